@@ -11,6 +11,7 @@ const changingEntities = [
   'session',
   'proxy',
   'exchange',
+  'document',
   'reactor',
   'reactor_run',
   'webhook',

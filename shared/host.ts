@@ -13,6 +13,7 @@ import {
   textImportReport,
   transferFormat,
 } from './schemas/transfer.ts'
+import { signingKey } from './schemas/webhook.ts'
 
 /** What can be seen of a vault in the data folder without opening it. */
 const vaultSummary = z.object({
@@ -296,6 +297,7 @@ export const hostCommands = {
             proxies: z.int(),
             reactors: z.int(),
             webhooks: z.int(),
+            documents: z.int(),
           })
           .nullable(),
       }),
@@ -365,6 +367,17 @@ export const hostCommands = {
     tryReactor: { input: tryReactor, output: triedReactor },
     /** Ends the run that `tryReactor` began. */
     stopReactor: { input: nothing, output: nothing },
+    /** Whether a call to this address may leave Coffer by the settings in force; its name is not resolved. */
+    mayCall: {
+      input: z.strictObject({ url: z.string().max(2000) }),
+      output: z.object({ allowed: z.boolean() }),
+    },
+    /** The public keys that verify events, the one that signs first; makes the key if there is none (rule W-03). */
+    signingKeys: { input: nothing, output: z.object({ keys: z.array(signingKey) }) },
+    /** Publishes a new signing key beside the one that signs. Throws `conflict` if that has been done. */
+    beginSigningKeyRotation: { input: nothing, output: nothing },
+    /** Signs with the new key and deletes the old one. Throws `conflict` if there is no new one. */
+    finishSigningKeyRotation: { input: nothing, output: nothing },
     /** What failed inside, for a report of it; holds no data. */
     incidents: { input: nothing, output: incidentReport },
     /** Tells the host of an error of the page, so that it is among the incidents. */

@@ -198,7 +198,10 @@ const webhookEvents = {
     cause: 'The vault deletes the security code of a card',
     data: ['token.id', 'token.property_name'],
   },
-  'token.read': { cause: 'A program gets, lists or finds a token', data: ['token.id', 'token.type'] },
+  'token.read': {
+    cause: 'A program gets, lists, finds or detokenizes a token',
+    data: ['token.id', 'token.type'],
+  },
   'token.updated': { cause: 'A token is changed', data: [...token, ...modified('token')] },
 } as const satisfies Record<string, Facts>
 

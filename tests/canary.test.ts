@@ -109,11 +109,28 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
             'token:search',
             'token:use',
             'token-intent:create',
+            'documents:create',
+            'documents:reveal',
+            'documents:delete',
           ],
         },
       ],
     })
     return made.body.key
+  }
+  /** A document with canaries all over it, in several chunks. */
+  async function upload(key: string, request: Json) {
+    const form = new FormData()
+    form.set('document', new Blob([`${number} ${phrase}\n`.repeat(20_000)], { type: 'text/plain' }), number)
+    form.set('request', JSON.stringify(request))
+    const answer = await fetch(`${url}/documents`, {
+      method: 'POST',
+      headers: { 'SVC-API-KEY': key },
+      body: form,
+    })
+    const text = await answer.text()
+    if (answer.status >= 400) refusals.push(text)
+    return { status: answer.status, id: answer.status === 202 ? String(JSON.parse(text).id) : '' }
   }
   const open = await keyFor('reveal')
   const masked = await keyFor('mask')
@@ -156,6 +173,13 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   await send('POST', '/token-intents', open, { type: 'card', data: card })
   await send('POST', '/enrichments/bank-account-verify', open, { token_id: 'bank' })
 
+  const { id } = await upload(open, { metadata: { a: 'b' } })
+  expect(foundIn((await send('GET', `/documents/${id}/data`, open)).text)).toContain(number)
+  const gone = await upload(open, {})
+  await send('DELETE', `/documents/${gone.id}`, open)
+  for (const request of [{ [number]: 1 }, { metadata: { [number]: 1 } }, { metadata: number }])
+    expect((await upload(open, request)).status).toBe(400)
+
   // Whatever a caller gets wrong.
   const wrong: [string, string, Json?][] = [
     ['POST', '/tokens', { type: 'card', data: { ...card, number: `${number}0` } }],
@@ -188,7 +212,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
     const { status } = await send(method, target, open, body)
     expect([method, target, status >= 400 && status < 500]).toEqual([method, target, true])
   }
-  expect(refusals.length).toBe(wrong.length)
+  expect(refusals.length).toBe(wrong.length + 3)
   for (const refusal of refusals) expect(foundIn(refusal)).toEqual([])
 
   // What fails inside is an incident, which says nothing of what was asked for.

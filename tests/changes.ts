@@ -22,6 +22,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   reactor: 'id',
   reactor_run: 'id',
   client_key: 'id',
+  document: 'id',
   tenant: 'id',
   webhook: 'id',
   delivery: 'seq',

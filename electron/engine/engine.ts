@@ -16,6 +16,9 @@ import { type Database, endWriteAheadLog, letShrink, openDatabase } from './db/o
 import { type Loss, Presence } from './db/presence.ts'
 import { checkDatabase, copyOpen } from './db/snapshot.ts'
 import { toCofferError } from './db/storage-error.ts'
+import { openChunk } from './documents/chunks.ts'
+import { uploadsIn } from './documents/loose.ts'
+import { findDocument, isLoose } from './documents/store.ts'
 import { upkeepRecord } from './door/by-the-vault.ts'
 import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
 import { type EarlyAnswer, recordOfEarly } from './door/call-record.ts'
@@ -400,6 +403,8 @@ export class Engine {
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
     if (changes.some(mayBeDue)) this.#options.onEvents?.()
+    if (changes.some(({ entity, kind }) => entity === 'document' && kind === 'deleted'))
+      this.#sweeper.hasWork()
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */
@@ -527,6 +532,28 @@ export class Engine {
       this.#file.report(failure, name, info.trace_id)
       return Promise.reject(failure)
     }
+  }
+
+  /**
+   * Returns a chunk of a document's content, for a download that `documents.reveal` has allowed and recorded (rule D-01);
+   * null once the document is deleted. Throws `locked`, `unavailable`, `damaged`.
+   */
+  readChunk(document_id: string, number: number): Buffer | null {
+    this.#file.assertOpen()
+    try {
+      const row = findDocument(this.#file.db, document_id)
+      return row ? openChunk(this.#file, row, number) : null
+    } catch (error) {
+      this.#file.report(error, 'documents.reveal')
+      throw toCofferError(error)
+    }
+  }
+
+  /** Ends an upload: what it stored is removed unless it became a document (rule D-01). */
+  endUpload(document_id: string): void {
+    if (this.#file.isClosed) return
+    const { db } = this.#file
+    if (uploadsIn(db).delete(document_id) && isLoose(db, document_id)) this.#sweeper.hasWork()
   }
 
   async #runDecrypted(call: Call, encrypted: readonly string[]): Promise<Answer> {

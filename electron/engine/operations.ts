@@ -4,6 +4,7 @@ import * as banks from './banks/operations.ts'
 import * as bins from './cards/operations.ts'
 import * as clientKeys from './client-keys/operations.ts'
 import * as detokenize from './detokenize/operations.ts'
+import * as documents from './documents/operations.ts'
 import type { Operation } from './door/operation.ts'
 import * as enrichments from './enrichments/operations.ts'
 import * as logs from './logs/operations.ts'
@@ -36,6 +37,7 @@ export const operations = {
   bins,
   deliveries,
   clientKeys,
+  documents,
   enrichments,
   expressions,
   exchanges,

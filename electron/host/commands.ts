@@ -91,6 +91,20 @@ const handlers: Handlers = {
     host.reactors.stopTrying()
     return {}
   },
+  mayCall: (host, { url }) => ({ allowed: host.mayCall(url) }),
+  async signingKeys(host) {
+    const engine = unlocked(host.engine())
+    await engine.outbox.publicKeys()
+    return { keys: await engine.as(owner).webhooks.listSigningKeys() }
+  },
+  async beginSigningKeyRotation(host) {
+    await unlocked(host.engine()).outbox.beginKeyRotation()
+    return {}
+  },
+  finishSigningKeyRotation(host) {
+    unlocked(host.engine()).outbox.finishKeyRotation()
+    return {}
+  },
   incidents: (host) => host.incidents.look(),
   reportPage(host, input) {
     host.incidents.reportPage(input)

@@ -9,7 +9,7 @@ import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
 import { readWriteAheadLog } from '../engine/db/write-ahead-log.ts'
 import { findLoss, lossSentence } from '../engine/files/find-loss.ts'
 import type { Contents } from '../engine/files/inspect-file.ts'
-import { linkOutOf } from '../reactors/links.ts'
+import { lookThrough } from '../reactors/links.ts'
 import { packagesIn } from '../reactors/packages.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
@@ -248,10 +248,10 @@ function lookAtLeftovers(dataDir: string): Finding {
 /** The packages that code of reactors may require (rule F-03). */
 async function lookAtPackages(dataDir: string): Promise<Finding> {
   const folder = packagesOf(dataDir)
-  if (folder === null) return ok('packages', 'There are no packages for reactors.')
-  const link = await linkOutOf(folder)
+  const { link } = await lookThrough(folder)
   if (link === null) {
     const { length } = packagesIn(folder)
+    if (length === 0) return ok('packages', 'There are no packages for reactors.')
     return ok('packages', `Reactors may require ${length === 1 ? '1 package' : `${length} packages`}.`)
   }
   const text = `The link ${path.join(folder, link)} leads out of the packages of reactors, so no code runs.`
@@ -331,8 +331,20 @@ async function lookInside(
   found.fill(0)
   const contents = inside
   if (!contents) return
+  await look('documents', () => findingOfDocuments(contents.documents))
   await look('log', () => findingOfLog(contents.log))
   await look('data key', () => findingOfSeals(contents.seals, finish))
+}
+
+function findingOfDocuments({ whole, broken }: Contents['documents']): Finding {
+  if (broken > 0) {
+    const text = `${broken} of ${whole + broken} documents lack a part of their content.`
+    return fail('documents', text, 'Restore a backup that has them whole.')
+  }
+  return ok(
+    'documents',
+    whole === 0 ? 'There are none.' : `${whole === 1 ? 'One is' : `All ${whole} are`} whole.`,
+  )
 }
 
 function findingOfLog(log: Contents['log']): Finding {

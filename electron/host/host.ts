@@ -420,7 +420,11 @@ export class Host {
   updateSettings(patch: Input<'updateSettings'>): Promise<HostSettings> {
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
     const moves = () => (patch.port === this.#settings.current.port ? undefined : patch.port)
-    return this.#listener.follow(moves, () => this.#settings.change(given))
+    return this.#listener.follow(moves, () => {
+      const changed = this.#settings.change(given)
+      if (!this.#settings.current.reactors) void this.reactors.turnOff()
+      return changed
+    })
   }
 
   /** Copies a secret, if the shell has a clipboard that clears itself. */
@@ -437,6 +441,11 @@ export class Host {
   /** Locks now if the vault has been idle; for when the computer wakes up. */
   checkIdle(): void {
     this.#idle.check()
+  }
+
+  /** Whether a call to this address may leave Coffer by the settings in force. */
+  mayCall(url: string): boolean {
+    return this.#outbound.allows(url)
   }
 
   /** Closes the listener, which finishes its requests, ends deliveries, then locks. */

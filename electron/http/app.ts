@@ -18,6 +18,7 @@ import { answerBrokenRequest } from './broken-request.ts'
 import type { RunsCode } from './code.ts'
 import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
+import { addDocumentRoutes } from './documents/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
@@ -101,6 +102,7 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, refusalOf })
     addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf })
+    addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
   if (sandbox) {

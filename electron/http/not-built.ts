@@ -1,7 +1,6 @@
 /** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/reactor-formulas', 'Reactor formulas'],
-  ['/documents', 'Documents'],
   ['/tenants/self/members', 'Tenant members'],
   ['/tenants/self/invitations', 'Tenant invitations'],
   ['/tenants/self/connections', 'Tenant connections'],

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { documentRequest } from '../../shared/schemas/document.ts'
 import type { Operation } from '../engine/door/operation.ts'
+import { describedStream } from './documents/described.ts'
 import { examples } from './examples.ts'
 import { proxyDocument } from './proxy/document.ts'
 import { problem, proxyError, references, refusalReferences, refusalResponses } from './refusals.ts'
-import { type Route, routes } from './routes.ts'
+import { type Route, routes, streamedRoutes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
 
 type Schema = Record<string, unknown>
@@ -26,6 +28,14 @@ function compute(): Schema {
   for (const route of routes) {
     const entry = describe(route, schemas)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: entry }
+  }
+  for (const route of streamedRoutes) {
+    const entry = describe(route, schemas)
+    const request = toSchema(documentRequest, 'input', schemas)
+    const { responses, ...rest } = describedStream(route.name, request)
+    const { [route.operation.status]: _, ...refusals } = entry.responses as Schema
+    const described = { ...entry, ...rest, responses: { ...(responses as Schema), ...refusals } }
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
   paths['/proxy'] = proxyDocument
   for (const { path, method, ...route } of sandboxDocument) {

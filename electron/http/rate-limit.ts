@@ -3,6 +3,9 @@ import type { Settings } from '../../shared/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 
 const WINDOW_MS = 10_000
+const MINUTE_MS = 60_000
+/** Uploads, and downloads, of documents per application and minute (rule D-01). */
+const DOCUMENTS = 10
 const BLOCK_MS = 10_000
 /** The most counters kept; honest clients do not come from more addresses than this. */
 const MOST = 10_000
@@ -67,11 +70,28 @@ export class RateLimiter {
     })
   }
 
+  /**
+   * Counts an upload or a download of a document. Throws 429 with `Retry-After` for the rest of the minute once an
+   * application has made ten, under legacy limits (rule D-01).
+   */
+  takeDocument(application_id: string, what: 'uploads' | 'downloads'): void {
+    const engine = this.#engine()
+    if (engine?.settings.rate_limits !== 'legacy') return
+    const now = engine.now()
+    const counter = this.#counter(`${what} ${application_id}`, now, MINUTE_MS)
+    if (++counter.count <= DOCUMENTS) return
+    const seconds = Math.ceil((counter.since + MINUTE_MS - now) / 1000)
+    throw new CofferError(
+      'rate_limited',
+      `An application may make ${DOCUMENTS} ${what} of documents a minute. Wait ${seconds} seconds.`,
+      { retry_after: seconds },
+    )
+  }
+
   /** The counter of a key; a new one if its window and its block are over, or lie in the future. */
-  #counter(key: string, now: number): Counter {
+  #counter(key: string, now: number, window = WINDOW_MS): Counter {
     const known = this.#counters.get(key)
-    if (known && known.since <= now && now < Math.max(known.since + WINDOW_MS, known.blocked_until))
-      return known
+    if (known && known.since <= now && now < Math.max(known.since + window, known.blocked_until)) return known
     if (this.#counters.size >= MOST) this.#counters.clear()
     const counter = { since: now, count: 0, blocked_until: 0 }
     this.#counters.set(key, counter)

@@ -12,7 +12,8 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   conflict:
     'The id or nonce is taken, or a request with this idempotency key is still being answered (`in_flight`)',
   gone: 'The operation has been shut down',
-  too_large: 'The body is larger than 2 MiB',
+  too_large: 'The body is larger than 2 MiB, or a document than 50 MiB',
+  timeout: 'The body took too long to arrive',
   unsupported_media_type: 'The body does not have the content type named here, in UTF-8',
   unprocessable: 'The limit is reached: three keys for an application, 100 snapshots',
   locked: 'The vault is locked',

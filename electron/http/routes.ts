@@ -14,13 +14,20 @@ export type Route = {
   readonly params: readonly string[]
 }
 
-/** Every operation that has a route and takes JSON; the listener has a handler of its own for `/proxy`. */
-export const routes: readonly Route[] = [...catalogue].flatMap(([name, operation]) => {
-  if (operation.route === null || operation.passedOn) return []
-  const { method, path } = routeOf(operation.route)
-  const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
-  return [{ name, operation, method, path, params }]
-})
+/** Every operation that has a route, takes JSON and answers JSON; the listener has handlers of its own for the others. */
+export const routes: readonly Route[] = routesOf(({ streamed }) => !streamed)
+
+/** Every operation whose body or answer is a stream. */
+export const streamedRoutes: readonly Route[] = routesOf(({ streamed }) => streamed === true)
+
+function routesOf(isOne: (operation: Operation) => boolean): Route[] {
+  return [...catalogue].flatMap(([name, operation]) => {
+    if (operation.route === null || operation.passedOn || !isOne(operation)) return []
+    const { method, path } = routeOf(operation.route)
+    const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+    return [{ name, operation, method, path, params }]
+  })
+}
 
 /**
  * Path, query and body as one input; a member of the path cannot be in the body too (rules A-08, T-12).

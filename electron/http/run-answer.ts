@@ -26,12 +26,13 @@ export function ownAnswer({ status, headers, body }: RunAnswer): RunAnswer {
     // Below 200 is no answer: the caller would wait for another one.
     status: status < 200 ? 500 : status,
     headers: Object.fromEntries(sent),
-    body: status === 204 || status === 304 ? '' : body,
+    body: [204, 205, 304].includes(status) ? '' : body,
   }
 }
 
 function isHeader(name: string, value: string): boolean {
-  if (!mayBeAdded(name)) return false
+  // The body is sent as the text it is, encoded in no way.
+  if (!mayBeAdded(name) || name.toLowerCase() === 'content-encoding') return false
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)

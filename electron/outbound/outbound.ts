@@ -61,6 +61,17 @@ export class Outbound {
     this.#options = options
   }
 
+  /** Whether the owner allows or maps the host of this address now (rules G-02, G-03); its name is not resolved. */
+  allows(url: string): boolean {
+    try {
+      decide(url, this.#options.destinations())
+      return true
+    } catch {
+      // It says why, to a caller.
+      return false
+    }
+  }
+
   /**
    * Sends a request, and returns the answer as it begins. Redirects are handed back, never followed. Throws `invalid`
    * and `forbidden` as `decide` and `checkAddress` do, and what `failureOf` names.

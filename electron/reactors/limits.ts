@@ -1,7 +1,11 @@
 /** The most bytes of JSON text that a run may answer with. */
 export const ANSWER_BYTES = 2 * 1024 * 1024
+/** The most characters of an error with all it says, and of the headers of an answer, as JSON text. */
+export const HEAD_LENGTH = 64 * 1024
 /** How much of what a run prints is kept. */
 export const CONSOLE_BYTES = 64 * 1024
+/** The most characters that a process may say at a time, but for the text of an answer. */
+export const SAID_LENGTH = 8 * CONSOLE_BYTES
 /** The most that a process may write for one run: an answer as a JSON string, and a console of single letters. */
 export const OUTPUT_BYTES = 2 * ANSWER_BYTES + 128 * CONSOLE_BYTES
 /** The largest heap of a process. */

@@ -1,21 +1,23 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
-type Looked = { readonly at: string; readonly link: string | null }
+/** A folder of packages: `at` is another one whenever npm has changed it. */
+export type Looked = { readonly at: string; readonly link: string | null }
 const looked = new Map<string, Looked>()
 
 /**
- * The first link in a folder that leads out of it, as a path in the folder, or null. SECURITY: Node's permission model
- * follows links out of the folders it allows. The whole folder is looked through when npm has changed it, and else once.
+ * Looks for the first link in a folder that leads out of it: a path in the folder, or null. SECURITY: Node's permission
+ * model follows links out of the folders it allows. The whole folder is looked through when npm has changed it, and else
+ * once. A folder that does not exist has no links.
  */
-export async function linkOutOf(folder: string | null): Promise<string | null> {
-  if (folder === null) return null
+export async function lookThrough(folder: string | null): Promise<Looked> {
+  if (folder === null) return { at: '', link: null }
   const at = await changed(folder)
   const last = looked.get(folder)
-  if (last?.at === at) return last.link
-  const link = await search(folder)
-  looked.set(folder, { at, link })
-  return link
+  if (last?.at === at) return last
+  const now = { at, link: await search(folder) }
+  looked.set(folder, now)
+  return now
 }
 
 /** Changes with every run of npm. */

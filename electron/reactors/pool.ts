@@ -1,11 +1,10 @@
-import { availableParallelism } from 'node:os'
 import { type Fork, forkNode, startOf } from './fork.ts'
-import { linkOutOf } from './links.ts'
+import { lookThrough } from './links.ts'
 import type { FailureReason, Run, RunResult } from './run.ts'
 import { WarmProcess } from './warm-process.ts'
 
 export type PoolOptions = {
-  /** The folder of packages, with `node_modules` in it; null without any. */
+  /** The folder of packages, with `node_modules` in it, whether it exists yet or not; null without any. */
   readonly packagesDir: string | null
   /** How a process is started; this Node unless given. */
   readonly fork?: Fork
@@ -13,8 +12,8 @@ export type PoolOptions = {
   readonly idle_ms?: number
 }
 
-/** The most processes at a time. */
-const PROCESSES = Math.min(8, Math.max(4, availableParallelism()))
+/** The most processes at a time: more than there are cores, because code waits for others most of its time. */
+const PROCESSES = 8
 /** The most runs that wait, and the most characters of what they bring. */
 const WAITING = 256
 const WAITING_LENGTH = 64 * 1024 * 1024
@@ -22,10 +21,12 @@ const IDLE_MS = 60_000
 
 type Waiting = {
   readonly run: Run
+  /** Which packages there are. */
+  readonly packages: string
   start(process: WarmProcess): void
   end(reason: FailureReason, detail: string): void
 }
-type Warm = { readonly process: WarmProcess; readonly timer: NodeJS.Timeout }
+type Warm = { readonly process: WarmProcess; readonly packages: string; readonly timer: NodeJS.Timeout }
 
 /**
  * Runs code in processes of its own (rule F-02), a bounded number at a time: one for each owner, which is used again
@@ -56,7 +57,7 @@ export class ReactorPool {
       duration_ms: performance.now() - begun,
     })
     if (this.#isClosed || run.signal?.aborted) return failed('cancelled', 'The run was cancelled.')
-    const link = await linkOutOf(this.#options.packagesDir)
+    const { at: packages, link } = await lookThrough(this.#options.packagesDir)
     if (link !== null) {
       return failed(
         'start',
@@ -82,6 +83,7 @@ export class ReactorPool {
       }
       const waiting: Waiting = {
         run,
+        packages,
         start: (process) => {
           settle()
           resolve(process.run(run))
@@ -115,19 +117,21 @@ export class ReactorPool {
     for (const waiting of [...this.#waiting]) {
       const { owner } = waiting.run
       if (owner !== null && this.#busy.has(owner)) continue
-      const process = this.#processFor(waiting.run)
+      const process = this.#processFor(waiting)
       if (process) this.#start(waiting, process)
     }
   }
 
-  #processFor({ owner, code }: Run): WarmProcess | null {
+  #processFor({ run: { owner, code }, packages }: Waiting): WarmProcess | null {
     const warm = owner === null ? undefined : this.#take(owner)
-    if (warm?.isAlive && warm.code === code) return warm
-    warm?.kill()
+    if (warm?.process.isAlive && warm.process.code === code && warm.packages === packages) return warm.process
+    warm?.process.kill()
     if (this.#all.size >= PROCESSES) {
       const [oldest] = this.#warm.keys()
-      if (oldest === undefined) return null
-      this.#take(oldest)?.kill()
+      const isEnding = [...this.#all].some((each) => !each.isAlive)
+      // The end of one makes room.
+      if (oldest !== undefined && !isEnding) this.#take(oldest)?.process.kill()
+      return null
     }
     const process = new WarmProcess(this.#fork, startOf(this.#options.packagesDir))
     this.#all.add(process)
@@ -144,25 +148,25 @@ export class ReactorPool {
     waiting.start(process)
     void process.free.then((isFree) => {
       if (owner !== null) this.#busy.delete(owner)
-      if (isFree && owner !== null && !this.#isClosed) this.#keep(owner, process)
+      if (isFree && owner !== null && !this.#isClosed) this.#keep(owner, process, waiting.packages)
       else process.kill()
       this.#next()
     })
   }
 
-  #keep(owner: string, process: WarmProcess): void {
-    const timer = setTimeout(() => this.#take(owner)?.kill(), this.#options.idle_ms ?? IDLE_MS)
+  #keep(owner: string, process: WarmProcess, packages: string): void {
+    const timer = setTimeout(() => this.#take(owner)?.process.kill(), this.#options.idle_ms ?? IDLE_MS)
     // A program that has nothing else to do may end.
     timer.unref()
-    this.#warm.set(owner, { process, timer })
+    this.#warm.set(owner, { process, packages, timer })
     void process.gone.then(() => this.#warm.get(owner)?.process === process && this.#take(owner))
   }
 
-  #take(owner: string): WarmProcess | undefined {
+  #take(owner: string): Warm | undefined {
     const warm = this.#warm.get(owner)
     clearTimeout(warm?.timer)
     this.#warm.delete(owner)
-    return warm?.process
+    return warm
   }
 }
 

@@ -16,7 +16,13 @@ export default defineConfig({
         'node-sdk-2': 'basis-theory-node-sdk-2',
       },
       // CommonJS, so that code can require them.
-      output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
+      output: {
+        format: 'cjs',
+        entryFileNames: '[name].cjs',
+        chunkFileNames: '[name]-[hash].cjs',
+        // SECURITY: as in its source. Code reads the functions of its callers, and their arguments, where they are sloppy.
+        banner: ({ name }) => (name === 'main' ? '"use strict";' : ''),
+      },
     },
   },
   ssr: { noExternal: true },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import type { Fork, Forked } from './fork.ts'
-import { ANSWER_BYTES, CONSOLE_BYTES, OUTPUT_BYTES } from './limits.ts'
+import { ANSWER_BYTES, CONSOLE_BYTES, OUTPUT_BYTES, SAID_LENGTH } from './limits.ts'
 import { Printed } from './printed.ts'
 import type { Ended, FailureReason, Run, RunResult } from './run.ts'
 import type { Order, Said } from './runner/messages.ts'
@@ -201,18 +201,32 @@ export class WarmProcess {
   }
 }
 
-/** What a line says; null where it is none of the things a process may say. */
+/**
+ * What a line says; null where it is none of the things a process may say. SECURITY: only its text may be long, and that
+ * is a string. Lists of millions of members would hold up every other request while they are read.
+ */
 function saidOf(line: string): Said | null {
   try {
-    const said = JSON.parse(line) as Said
+    const tab = line.indexOf('\t')
+    const head = tab < 0 ? line : line.slice(0, tab)
+    if (head.length > SAID_LENGTH) return null
+    const said = JSON.parse(head) as Said
     if ('ready' in said) return said
     if (typeof said.id !== 'string') return null
     if ('printed' in said) return typeof said.printed === 'string' ? said : null
     if ('clean' in said) return said
-    return isEnded(said.ended) ? said : null
+    const ended = tab < 0 ? said.ended : withText(said.ended, line.slice(tab + 1))
+    return isEnded(ended) ? { id: said.id, ended } : null
   } catch {
     return null
   }
+}
+
+function withText(ended: Ended, written: string): Ended {
+  if (!written.startsWith('"')) throw new TypeError('no text')
+  const text = JSON.parse(written) as string
+  if (ended.kind === 'returned') return { ...ended, value: text }
+  return ended.kind === 'response' ? { ...ended, body: text } : ended
 }
 
 /** SECURITY: code can write its own answer past the runner, so that its members are checked here. */

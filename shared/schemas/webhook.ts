@@ -16,6 +16,8 @@ const url = z
   .meta({ documented: { type: 'string', maxLength: 2000, format: 'uri' } })
 
 function problemOf(text: string): string | undefined {
+  // The parser of URLs leaves these out without a word.
+  if (/[\p{Cc} ]/u.test(text)) return 'must not contain spaces or line breaks'
   const parsed = URL.canParse(text) ? new URL(text) : undefined
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return 'must be an https: address'
   if (parsed.username || parsed.password) return 'must not contain a user or a password'
@@ -100,6 +102,10 @@ export const webhookHealth = z.object({
 })
 export type WebhookHealth = z.output<typeof webhookHealth>
 
+/** The public half of a key that signs events. */
+export const signingKey = z.object({ id: z.string(), public_key: z.string(), created_at: z.string() })
+export type SigningKey = z.output<typeof signingKey>
+
 const deliveryStates = ['waiting', 'delivered', 'given_up'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
@@ -132,5 +138,8 @@ export const deliveryAttempt = z.object({
   answer: z.string(),
 })
 
+export type DeliveryAttempt = z.output<typeof deliveryAttempt>
+
 /** One delivery with the body that was sent, without `delivered_at`, and every attempt. */
 export const delivery = deliverySummary.extend({ event: json, tried: z.array(deliveryAttempt) })
+export type Delivery = z.output<typeof delivery>

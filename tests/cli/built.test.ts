@@ -28,6 +28,14 @@ test('the built command line serves, stops and serves the same vault again, kept
   expect(await again.json()).toMatchObject({ id, data: 'kept' })
 })
 
+test('the built command line serves the window to a browser', async () => {
+  const program = built(['serve', '--ephemeral', '--port', '0', '--console', '--json'])
+  const { console: link } = (await program.json()) as unknown as { console: string }
+  const page = await fetch(link)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(await page.text()).toContain('<script type="module"')
+})
+
 test('the built command line makes a backup, which the worker built beside it writes', async () => {
   const dataDir = tempFolder()
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }

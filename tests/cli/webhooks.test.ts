@@ -22,7 +22,9 @@ async function serve() {
   return {
     env: { COFFER_BASE_URL: url as string, COFFER_MANAGEMENT_KEY: keys.management as string },
     create: () => call(keys.private, 'POST', '/tokens', { type: 'token', data: 'x' }),
-    webhooks: async () => (await call(keys.management, 'GET', '/webhooks')).data as { name: string }[],
+    remove: (id: string) => call(keys.management, 'DELETE', `/webhooks/${id}`),
+    webhooks: async () =>
+      (await call(keys.management, 'GET', '/webhooks')).data as { id: string; name: string }[],
   }
 }
 
@@ -96,6 +98,16 @@ test('webhooks listen removes what a killed one left, and not what another one n
   expect(await webhooks()).toHaveLength(1)
   await listen()
   expect(await webhooks()).toHaveLength(2)
+})
+
+test('webhooks listen ends without a word if its webhook is gone already', async () => {
+  const { env, webhooks, remove } = await serve()
+  const listening = startCoffer(['webhooks', 'listen', '--forward', nobody], env)
+  await listening.line(/^Forwarding/)
+  for (const { id } of await webhooks()) await remove(id)
+  listening.signal('SIGINT')
+  expect(await listening.ended).toBe(0)
+  expect(listening.lines.join()).not.toContain('could not be removed')
 })
 
 test('webhooks trigger sends a test event to those that receive its type, and says if there is none', async () => {

@@ -12,11 +12,19 @@ let page: Page
 
 /** A vault of sample data behind an open listener. */
 beforeEach(async () => {
-  const prepare = async ({ owner: { host, proxies, reactors, tenants } }: StartedWindow) => {
+  const prepare = async ({
+    owner: { host, proxies, reactors, tenants, webhooks, deliveries },
+  }: StartedWindow) => {
     await host.createVault({ name: 'demo', protection: { passphrase }, sample_data: true })
     await host.listenerOn()
     await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
     await reactors.create({ name: 'Echo', code: 'module.exports = (req) => ({ raw: req.args })' })
+    const { id } = await webhooks.create({
+      name: 'Shop',
+      url: 'http://localhost:9/hooks',
+      events: ['token.created', '3ds.session.created'],
+    })
+    await deliveries.sendTest({ webhook_id: id, type: 'token.created' })
     await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
   }
   ;({ vault, page } = await openWindow({ prepare, page: { reducedMotion } }))
@@ -182,13 +190,53 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
     },
   ],
   [
-    'requests',
-    '#/requests',
+    'webhooks',
+    '#/webhooks',
     async (page) => {
       await page.getByRole('button', { name: 'Discard' }).click()
-      await page.locator('.grid-row').first().waitFor()
+      await page.getByRole('row', { name: /Shop.*Failing/ }).waitFor()
     },
   ],
+  [
+    'a webhook',
+    '#/webhooks',
+    async (page) => {
+      await page.getByRole('row', { name: /Shop/ }).click()
+      await page.getByText('refused the connection').waitFor()
+      await page.getByText('Never happens in Coffer').waitFor()
+    },
+  ],
+  [
+    'a delivery',
+    '#/webhooks',
+    async (page) => {
+      await page.getByRole('row', { name: /Shop/ }).click()
+      await page.getByRole('button', { name: 'All deliveries' }).click()
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('No answer').waitFor()
+    },
+  ],
+  [
+    'a new webhook',
+    '#/webhooks?new=1',
+    async (page) => {
+      await page.getByLabel('URL').fill('https://hooks.example.com')
+      await page.getByRole('button', { name: 'Create webhook' }).click()
+      await page.getByText('Choose at least one event.').waitFor()
+      await page.getByText('is not an allowed destination').waitFor()
+      await page.getByText('Events that never happen in Coffer').click()
+      await page.getByText('nothing comes').waitFor()
+    },
+  ],
+  [
+    'the signing key',
+    '#/webhooks?view=key',
+    async (page) => {
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.getByText('BEGIN PUBLIC KEY').waitFor()
+    },
+  ],
+  ['requests', '#/requests', (page) => page.locator('.grid-row').first().waitFor()],
   [
     'a record',
     '#/requests',

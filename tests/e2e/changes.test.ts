@@ -86,7 +86,7 @@ test('resetting an in-memory vault updates every screen', async () => {
   await ask('POST', '/_coffer/reset')
   await row('Later').waitFor({ state: 'detached' })
 
-  await page.keyboard.press('Control+6')
+  await page.keyboard.press('Control+7')
   await create({ id: 'recorded' })
   await row('recorded').first().waitFor()
   await ask('POST', '/_coffer/reset')

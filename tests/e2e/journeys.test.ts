@@ -176,7 +176,7 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
   const refused = await fetch(`${url}/tokens/${token.id}`, { headers: { 'SVC-API-KEY': key } })
   expect(refused.status).toBe(403)
 
-  await press('Control+6')
+  await press('Control+7')
   await page.getByText('Refused', { exact: true }).click()
   await page.getByRole('row', { name: /403.*tokens\.get.*Payments/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
@@ -321,7 +321,7 @@ test('journey 6: back up, and restore on another machine with the recovery key a
   })
   const { id } = await owner.tokens.create(card)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await press('Control+8')
+  await press('Control+9')
   await page.getByRole('link', { name: 'Backups' }).click()
   await page.getByRole('button', { name: 'Back up now' }).click()
   await page.getByText('Backed up').waitFor()

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { openTold } from '../changes.ts'
+import { makeDocument } from '../make-document.ts'
 import { problemOf } from '../vault.ts'
 
 type Vault = ReturnType<typeof openTold>['vault']
@@ -139,6 +140,17 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     const { key_id: id } = await vault.owner.clientKeys.create({})
     return () => vault.owner.clientKeys.remove({ id })
   },
+  async 'documents.create'(vault) {
+    return () => makeDocument(vault.owner)
+  },
+  async 'documents.revealToOwner'(vault) {
+    const id = await makeDocument(vault.owner)
+    return () => vault.owner.documents.revealToOwner({ id })
+  },
+  async 'documents.remove'(vault) {
+    const id = await makeDocument(vault.owner)
+    return () => vault.owner.documents.remove({ id })
+  },
   async 'proxies.create'(vault) {
     return () => proxy(vault)
   },
@@ -271,6 +283,7 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
 
 const names = [...catalogue].filter(([, { effect }]) => effect === 'write').map(([name]) => name)
 const nothing = [
+  'documents.revealToOwner',
   'reactors.prepareTry',
   'reactors.reactAsync',
   'reactors.settle',

@@ -6,6 +6,7 @@ import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
 import { broughtBack } from '../../electron/host/vault/brought-back.ts'
 import { toFirstFormat } from '../first-format.ts'
+import { makeDocument } from '../make-document.ts'
 import { argon2id, card, keptVault, name, passphrase } from './kept-vault.ts'
 import { startHost } from './start-host.ts'
 
@@ -29,6 +30,8 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   const proxy = { name: 'p', destination_url: 'https://echo.coffer.test' }
   const forgotten = await owner.proxies.create(proxy)
   await owner.proxies.create(proxy)
+  const document = await makeDocument(owner)
+  await makeDocument(owner)
   const reactor = await owner.reactors.create(code)
   await owner.reactors.create(code)
   const webhook = await owner.webhooks.create(hook)
@@ -44,11 +47,13 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     proxies: 0,
     reactors: 0,
     webhooks: 0,
+    documents: 0,
   })
   await make()
   await owner.proxies.remove({ id: forgotten.id })
   await owner.reactors.remove({ id: reactor.id })
   await owner.webhooks.remove({ id: webhook.id })
+  await owner.documents.remove({ id: document })
   await owner.tokens.remove({ id: gone.id })
   await owner.tokens.remove({ id: short.id })
   await owner.tokens.remove({ id: odd[0]?.id ?? '' })
@@ -63,6 +68,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     proxies: 1,
     reactors: 1,
     webhooks: 1,
+    documents: 1,
   })
   expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
 
@@ -76,6 +82,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     proxies: 1,
     reactors: 1,
     webhooks: 1,
+    documents: 1,
   })
   expect(await broughtBack({ dataDir, file, with: { passphrase }, now })).toBeNull()
   expect(await broughtBack({ dataDir: `${dataDir}-elsewhere`, file, with: { passphrase }, now })).toBeNull()
@@ -91,7 +98,16 @@ test('the window learns it before it restores; a new passphrase that is easy to 
   await window.tokens.remove({ id })
   const opener = { file, with: { passphrase } }
   expect(await window.host.previewRestore(opener)).toEqual({
-    brings_back: { vault: name, applications: 0, keys: 0, tokens: 1, proxies: 0, reactors: 0, webhooks: 0 },
+    brings_back: {
+      vault: name,
+      applications: 0,
+      keys: 0,
+      tokens: 1,
+      proxies: 0,
+      reactors: 0,
+      webhooks: 0,
+      documents: 0,
+    },
   })
   const weak = window.host.restore({ ...opener, name: 'then', protection: { passphrase: 'password' } })
   await expect(weak).rejects.toMatchObject({ code: 'invalid' })
@@ -105,6 +121,7 @@ test('a file of an older version, which had no proxies, reactors and webhooks, i
   await owner.reactors.create(code)
   await owner.webhooks.create(hook)
   await owner.tokens.create(card())
+  await makeDocument(owner)
   const { database } = vault.files
   const master = vault.withMaster((each) => Buffer.from(each))
   vault.lock()
@@ -122,6 +139,13 @@ test('a file of an older version, which had no proxies, reactors and webhooks, i
     proxies: 0,
     reactors: 0,
     webhooks: 0,
+    documents: 0,
   })
-  expect(compare(database, older)).toMatchObject({ tokens: 0, proxies: 1, reactors: 1, webhooks: 1 })
+  expect(compare(database, older)).toMatchObject({
+    tokens: 0,
+    proxies: 1,
+    reactors: 1,
+    webhooks: 1,
+    documents: 1,
+  })
 })

@@ -5,6 +5,7 @@ import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import type { NewApplication } from '../../shared/schemas/application.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
+import { makeDocument } from '../make-document.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
 
 type NewRule = NonNullable<NewApplication['rules']>[number]
@@ -61,6 +62,7 @@ test('tokens arrive whole with their ids, applications without keys', async () =
     created: 30,
     proxies_created: 0,
     proxies_existing: 0,
+    documents_created: 0,
     existing: 0,
     refused: 0,
     refusals: [],
@@ -251,6 +253,7 @@ test('G-01 proxies arrive with their configuration and application, once each, a
   expect(await pushVault(engine, order)).toMatchObject({
     proxies_created: 0,
     proxies_existing: 1,
+    documents_created: 0,
     left_out: [{ what: 'proxy', id: here.id, name: 'charges', why: 'other_destination' }],
   })
   expect(await proxies()).toHaveLength(2)
@@ -316,4 +319,28 @@ test('G-01 a server without proxies refuses each of them, and a key that may not
     proxies_created: 0,
     refusals: [{ what: 'proxy', id, status: 404 }],
   })
+})
+
+test('D-02 documents arrive with their type, metadata and content; a push that is resumed sends none twice', async () => {
+  const { engine, owner, order, there, get, fault } = await startPush(1)
+  const content = Buffer.alloc(600_000, 'content')
+  const metadata = { 'a"b': 'ä' }
+  await makeDocument(owner, content, { content_type: 'application/pdf', metadata })
+  await makeDocument(owner, Buffer.alloc(0))
+  await fault({ name: 'broken', operations: ['documents.create'], status: 503, count: 5 } as NewFaultRule)
+  expect(await problemOf(pushVault(engine, order))).toMatchObject({ code: 'unavailable' })
+  expect(await pushVault(engine, order)).toMatchObject({ resumed: true, documents_created: 2, refusals: [] })
+  const { data } = (await get('/logs?entity_type=document', there.keys.management)) as {
+    data: { status: number; entity_id: string }[]
+  }
+  const [empty, full] = data.filter(({ status }) => status === 202).map(({ entity_id }) => entity_id)
+  expect(await get(`/documents/${full}`, there.keys.private)).toMatchObject({
+    content_type: 'application/pdf',
+    metadata,
+  })
+  const headers = { 'SVC-API-KEY': there.keys.private }
+  const bytesOf = async (id = '') =>
+    Buffer.from(await (await fetch(`${there.url}/documents/${id}/data`, { headers })).arrayBuffer())
+  expect((await bytesOf(full)).equals(content)).toBe(true)
+  expect(await bytesOf(empty)).toHaveLength(0)
 })

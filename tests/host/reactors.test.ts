@@ -88,6 +88,15 @@ test('F-02 trying is refused while code may not run, and with an application whi
   })
 })
 
+test('F-02 the setting ends what runs when it is turned off', async () => {
+  const { run } = await startHost(false)
+  await run('host.updateSettings', { reactors: true })
+  const endless = { reactor_id: null, code: 'module.exports = () => new Promise(() => {})', args: '{}' }
+  const trying = run('host.tryReactor', endless)
+  await run('host.updateSettings', { reactors: false })
+  expect(await trying).toMatchObject({ ok: false, problem: { code: 'forbidden' } })
+})
+
 test('F-02 a test starts a vault with the reactors of a folder', async () => {
   const folder = tempFolder()
   fs.writeFileSync(path.join(folder, 'echo.js'), code)

@@ -123,6 +123,8 @@ describe('operation × application type × grant', () => {
       const answer = await world.request(method satisfies Method, pathOf(path, sent), {
         key,
         ...(sent.body !== undefined && { body: sent.body }),
+        ...(sent.raw && { raw: sent.raw }),
+        ...(sent.headers && { headers: sent.headers }),
       })
       conforms(method, path, answer)
       if (answer.status >= 400 || !shown) return String(answer.status)

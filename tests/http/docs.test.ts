@@ -4,7 +4,7 @@ import { docsPage } from '../../electron/http/docs/page.ts'
 import { postmanCollection } from '../../electron/http/docs/postman.ts'
 import { examples } from '../../electron/http/examples.ts'
 import { proxyDocument } from '../../electron/http/proxy/document.ts'
-import { inputOf, routes } from '../../electron/http/routes.ts'
+import { inputOf, routes, streamedRoutes } from '../../electron/http/routes.ts'
 import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { startListener } from '../listener.ts'
 
@@ -62,13 +62,13 @@ test('A-16 every operation that takes members has an example, in the document to
 test('the collections hold every operation', () => {
   const file = httpFile('http://127.0.0.1:4747')
   const collection = JSON.stringify(postmanCollection('http://127.0.0.1:4747'))
-  for (const { name, method, path } of routes) {
+  for (const { name, method, path } of [...routes, ...streamedRoutes]) {
     expect(file).toContain(
       `# @name ${name.replace('.', '_')}\n${method} {{url}}${path.replace(/\{(\w+)\}/g, '{{$1}}')}\n`,
     )
     expect(collection).toContain(`"raw":"{{url}}${path.replace(/\{(\w+)\}/g, ':$1')}"`)
   }
   expect(file.match(/^### /gm)?.length).toBe(
-    routes.length + Object.keys(proxyDocument).length + sandboxDocument.length,
+    routes.length + streamedRoutes.length + Object.keys(proxyDocument).length + sandboxDocument.length,
   )
 })

@@ -18,7 +18,7 @@ test.each(routes.filter(({ method }) => method === 'GET').map((route) => [route.
     const { request, keys } = world
     const sent = (await requests[name]?.send(world)) ?? {}
     const [permission = ''] = [operation.permission].flat()
-    const key = /^token|:invoke$/.test(permission) ? keys.private : keys.management
+    const key = /^(?:token|documents)|:invoke$/.test(permission) ? keys.private : keys.management
     const answers = {
       GET: await request('GET', pathOf(path, sent), { key }),
       HEAD: await request('HEAD', pathOf(path, sent), { key }),

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
 test.each([
-  ['POST', '/documents', 'Documents'],
   ['GET', '/tenants/self/members', 'Tenant members'],
   ['POST', '/tenants/self/invitations/abc/resend', 'Tenant invitations'],
   ['GET', '/tenants/abc/merchants', 'Merchants'],

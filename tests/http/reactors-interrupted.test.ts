@@ -41,6 +41,38 @@ test('F-02 a vault that is locked in the middle of a run answers 423, and keeps 
   expect((await vault.owner.reactorRuns.list({})).data).toEqual([])
 })
 
+test('F-02 turning running off ends what runs and what waits, and says so', async () => {
+  const { store, request, reactors, state, resultOf } = await startReactors()
+  using seen = await witness()
+  const id = await store(endless)
+  const began = seen.next()
+  const body = { args: { url: seen.url } }
+  const react = (path: string) => request('POST', `/reactors/${id}/${path}`, { body })
+  const requests = await Promise.all(Array.from({ length: 6 }, () => react('react-async')))
+  const waiting = react('react')
+  await began
+  state.isOn = false
+  await reactors.turnOff()
+  for (const { body } of requests)
+    expect(await resultOf(id, body.asyncReactorRequestId)).toMatchObject({ status: 403 })
+  expect(await waiting).toMatchObject({
+    status: 403,
+    body: { detail: expect.stringContaining('Running code is off') },
+  })
+})
+
+test('F-02 runs that nobody waits for leave room for those that somebody waits for', async () => {
+  const { store, request } = await startReactors()
+  using seen = await witness()
+  for (let at = 0; at < 6; at++) {
+    const id = await store(endless)
+    await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: seen.url } } })
+  }
+  while (seen.count() < 4) await seen.next()
+  const id = await store('module.exports = () => ({ raw: 1 })')
+  expect(await request('POST', `/reactors/${id}/react`, { body: {} })).toMatchObject({ status: 200 })
+})
+
 test('F-02 a caller that hangs up ends its run', async () => {
   const { store, request, vault } = await startReactors()
   using seen = await witness()

@@ -130,6 +130,21 @@ test('F-04 CustomHttpResponseError is the answer itself, without headers that ar
   expect(headers.get('x-more')).toBeNull()
 })
 
+test('F-04 an answer of the code is a whole message: no body where there can be none, and no encoding it has not', async () => {
+  const { react } = await startReactors()
+  const answering = (status: number) =>
+    react(`module.exports = () => { throw { name: 'CustomHttpResponseError', status: ${status}, body: 'text',
+      headers: { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip', 'X-Tea': 'pot' } } }`)
+  for (const status of [204, 205, 304]) {
+    const { headers, text } = await answering(status)
+    expect(text).toBe('')
+    expect(headers.get('content-length') ?? '0').toBe('0')
+  }
+  const { headers, text } = await answering(200)
+  expect(text).toBe('text')
+  expect(headers.get('x-tea')).toBe('pot')
+})
+
 test('F-02 code runs only once the owner has turned that on; everything else works', async () => {
   const { store, request, state, records } = await startReactors({ isOn: false })
   const id = await store('module.exports = (req) => ({ raw: req.args })')

@@ -231,6 +231,8 @@ const lying = [
     'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
     null,
   ],
+  ['200 and an empty body', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', null],
+  ['204 and a body', 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok', null],
   ['less than it announced', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort', null],
   [
     'a redirect',

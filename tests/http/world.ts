@@ -1,11 +1,15 @@
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
 import { startListener } from '../listener.ts'
+import { bodyOf, documentPart, multipart, requestPart } from './start-documents.ts'
 
 export type Sent = {
   readonly params?: Record<string, string>
   readonly query?: string
   readonly body?: Json
+  /** A body that is not JSON, and what it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>
+  readonly headers?: Record<string, string>
 }
 
 export const number = '4242424242424242'
@@ -56,6 +60,12 @@ export async function startWorld() {
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
+    /** A document, which is JSON so that its download can be read like any other answer. */
+    async document() {
+      const answer = await request('POST', '/documents', { key: keys.private, ...newDocument })
+      if (answer.status !== 202) throw new Error(`POST /documents: ${answer.text}`)
+      return answer.body as { id: string }
+    },
     webhook: newHook,
     /** The same one each time: a tenant has few. */
     oneWebhook() {
@@ -91,6 +101,11 @@ export async function startWorld() {
   }
 }
 
+const newDocument = {
+  raw: bodyOf([documentPart('"content"', 'application/json'), requestPart({ metadata: { a: 'b' } })]),
+  headers: multipart,
+}
+
 export type World = Awaited<ReturnType<typeof startWorld>>
 
 /** One good request for every operation, and where its answer shows the token's data. A new operation needs a line. */
@@ -112,6 +127,10 @@ export const requests: Record<
       body: { name: 'Renamed', permissions: ['token:delete'] },
     }),
   },
+  'documents.create': { send: () => newDocument },
+  'documents.get': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
+  'documents.remove': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
+  'documents.reveal': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
   'clientKeys.create': { send: () => ({ body: {} }) },
   'clientKeys.get': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
   'clientKeys.list': { send: () => ({}) },

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { forkNode } from '../../electron/reactors/fork.ts'
 import { eventually } from '../eventually.ts'
+import { longestBlock } from '../longest-block.ts'
 import { evaluated, returnedBy, runOf, startPool } from './start-pool.ts'
 
 function folder(): string {
@@ -69,6 +70,35 @@ test('X-54 F-02 even with all modules of Node: no files, no processes, no thread
   }
 })
 
+test('X-54 F-02 nothing listens, and no socket is made of a path or a descriptor', async () => {
+  const made = path.join(folder(), 'made.sock')
+  const pool = startPool()
+  for (const attempt of [
+    `await listening(${JSON.stringify(made)})`,
+    `await listening({ path: '\\0coffer-abstract' })`,
+    `await listening(0, '127.0.0.1')`,
+    `await listening({ port: 0, host: '127.0.0.1', exclusive: true })`,
+    `new tcp.constructor({ fd: 1 })`,
+    `new tcp._handle.constructor(1).listen(1)`,
+    `new tcp._handle.constructor(0).open(1)`,
+    `tcp.connect(${JSON.stringify(made)})`,
+  ]) {
+    const code = `module.exports = async () => {
+      const http = require('http')
+      const tcp = new http.Agent().createConnection({ port: 1, host: '127.0.0.1' }).on('error', () => {})
+      const listening = (...place) => new Promise((resolve, reject) => {
+        http.createServer().on('error', reject).listen(...place, () => reject(new Error('listens')))
+      })
+      ${attempt}
+    }`
+    expect((await pool.run(runOf(code))).ended, attempt).toMatchObject({
+      kind: 'thrown',
+      errors: { error: ['A reactor connects to hosts and ports alone.'] },
+    })
+  }
+  expect(fs.existsSync(made)).toBe(false)
+})
+
 test('X-54 F-02 a link that leads out of the packages folder is refused', async () => {
   const packagesDir = folder()
   fs.symlinkSync('/etc', path.join(packagesDir, 'outside'))
@@ -98,6 +128,9 @@ test('X-54 what a run leaves behind does not reach the next one', async () => {
     `require('https').request = () => 'mine'; 1`,
     `JSON.parse = () => 'mine'; 1`,
     `setInterval(() => console.log('late'), 1); 1`,
+    `Object.getPrototypeOf(require('stream').prototype).emit = () => 'mine'; 1`,
+    `process.removeAllListeners('unhandledRejection'); 1`,
+    `process.on('exit', () => {}); 1`,
     `Promise.reject(new Error('late')); 1`,
     `Object.getPrototypeOf(async () => {}).constructor.prototype.x = 1; 1`,
     `setTimeout(() => { throw new Error('late') }, 3); 1`,
@@ -162,6 +195,29 @@ test('X-54 code that writes to the channel itself is bounded, and answers for no
   expect(await ended(`fs.writeSync(1, ${JSON.stringify(`${forged}\n`)}); return 'own'`)).toEqual({
     kind: 'returned',
     value: '"own"',
+  })
+})
+
+test('X-54 millions of members in what a process says do not hold up the vault, nor do long errors', async () => {
+  const pool = startPool({ packagesDir: packagesWithNode() })
+  const said = async (text: string) => {
+    const body = `require('node')('fs').writeSync(1, ${text} + '\\n'); await new Promise(() => {})`
+    return (await pool.run(runOf(`module.exports = async () => { ${body} }`, { limit_ms: 5000 }))).ended
+  }
+  for (const text of [
+    `'[' + '[],'.repeat(3.9e6) + '0]'`,
+    `'{"ready":[' + '[],'.repeat(3.9e6) + '0]}'`,
+    `'{"id":"","ended":{"kind":"returned"}}\\t[' + '[],'.repeat(3.9e6) + '0]'`,
+  ]) {
+    const { result, block } = await longestBlock(() => said(text))
+    expect(result, text).toMatchObject({ kind: 'failed', reason: 'exit' })
+    expect(block, text).toBeLessThan(100)
+  }
+  const long = `module.exports = () => { throw { name: 'BadRequestError', errors: Array.from({ length: 100 }, () => 'x'.repeat(4000)) } }`
+  expect((await pool.run(runOf(long))).ended).toMatchObject({
+    kind: 'thrown',
+    status: 500,
+    errors: { error: ['The errors or headers are too long.'] },
   })
 })
 

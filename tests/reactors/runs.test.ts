@@ -182,3 +182,25 @@ test('F-04 console is kept up to 64 KiB, also of a run that is killed', async ()
   )
   expect(killed).toMatchObject({ ended: { kind: 'failed', reason: 'time' }, console: 'here\n' })
 })
+
+test('F-03 packages that are added or replaced while a process is warm are those of the next run', async () => {
+  const packagesDir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-later-')), 'packages')
+  onTestFinished(() => fs.rmSync(path.dirname(packagesDir), { recursive: true }))
+  const pool = startPool({ packagesDir })
+  const run = () => pool.run(runOf(`module.exports = () => require('later')`))
+  expect((await run()).ended).toMatchObject({
+    kind: 'thrown',
+    errors: { error: [expect.stringContaining("Cannot find module 'later'")] },
+  })
+  const installed = (value: number) => {
+    const inside = path.join(packagesDir, 'node_modules', 'later')
+    fs.mkdirSync(inside, { recursive: true })
+    fs.writeFileSync(path.join(inside, 'index.js'), `module.exports = ${value}`)
+    // As npm does.
+    fs.writeFileSync(path.join(packagesDir, 'node_modules', '.package-lock.json'), `${value}`)
+  }
+  for (const value of [7, 8]) {
+    installed(value)
+    expect(returnedBy(await run())).toBe(value)
+  }
+})

@@ -14,6 +14,6 @@ test('P-01 every permission has a group and a name in the window', () => {
 test('P-01 permissions that allow nothing are listed apart', () => {
   const { useful, useless } = splitByUse(heldBy('private'))
   expect(useful).toContain('token:read')
-  expect(useless).toContain('documents:read')
+  expect(useless).toContain('network-token:read')
   expect([...useful, ...useless].toSorted()).toEqual(heldBy('private').toSorted())
 })

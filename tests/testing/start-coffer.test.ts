@@ -104,6 +104,28 @@ describe.each([
     expect(told).toHaveLength(2)
   })
 
+  test('W-02 what was acknowledged before a snapshot is not told again after it', async () => {
+    const told: string[] = []
+    let stalled: (() => void) | null = null
+    const { port } = await startDestination(async (request, response) => {
+      let text = ''
+      for await (const chunk of request) text += String(chunk)
+      told.push(JSON.parse(text).event.data.token.id)
+      // The second delivery begins once the first one is acknowledged.
+      if (told.length === 2) stalled = () => response.end()
+      else response.end()
+    })
+    const { remove } = await coffer.webhook(port, { events: ['token.created'] })
+    const ids = [(await create()).id, (await create()).id]
+    await eventually(() => expect(stalled).not.toBeNull())
+    const restore = await coffer.snapshot()
+    await restore()
+    const { id } = await create()
+    await eventually(() => expect(told).toContain(id))
+    expect(told).toEqual([...ids, ids[1], id])
+    await remove()
+  })
+
   test('G-03 calls go where the seed and the options say, after a reset and a snapshot too', async () => {
     const { url } = await startDestination()
     const [real, other] = ['https://api.example.test', 'https://other.example.test']

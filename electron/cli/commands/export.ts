@@ -40,6 +40,7 @@ Examples:
   coffer export --out tokens.ndjson --clear     for importing elsewhere: coffer import tokens.ndjson
   coffer export --out - | jq -r .id
 
+Applications, proxies and documents are not part of an export. coffer push copies them, coffer backup keeps them.
 Until the file is complete, it is called <file>.part. If the command is killed, that stays until the next export to the
 same name. The vault must not be open elsewhere. The log records each export.`,
     )

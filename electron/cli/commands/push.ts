@@ -30,7 +30,7 @@ const reasons = {
 export function pushCommand(): Command {
   return withPlace(new Command('push'))
     .description(
-      'Copy tokens, applications and proxies to another server with the same interface; if interrupted, run it again to resume',
+      'Copy tokens, documents, applications and proxies to another server with the same interface; if interrupted, run it again to resume',
     )
     .requiredOption('--to <url>', 'base URL of the server')
     .addOption(
@@ -39,7 +39,7 @@ export function pushCommand(): Command {
     .addOption(
       new Option(
         '--management-key <key>',
-        "that server's key that may read and create applications and proxies; without it, only tokens are copied",
+        "that server's key that may read and create applications and proxies; without it, only tokens and documents are copied",
       ).env('COFFER_PUSH_MANAGEMENT_KEY'),
     )
     .option('--state <file>', 'file that records the progress of the push; by default in the data folder')
@@ -52,10 +52,11 @@ Examples:
   coffer push --to http://127.0.0.1:4748 --key key_local_pvt_…
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
-Tokens and the configuration of proxies travel in plain text, protected only by the connection. Application keys cannot
+Tokens, documents and the configuration of proxies travel in plain text, protected only by the connection. Application keys cannot
 be copied: create new ones there. The server gives each proxy a key of its own. Reactors and webhooks are not copied.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
 and rules, or a proxy with the same name.
+Documents get new ids there, so pushing to the same server again makes them again.
 The vault must not be open elsewhere.`,
     )
     .action(async (options: Options) => {
@@ -66,7 +67,9 @@ The vault must not be open elsewhere.`,
       }
       const { key, managementKey: management_key } = options
       const values =
-        management_key === undefined ? 'Every value' : 'Every value and the configuration of every proxy'
+        management_key === undefined
+          ? 'Every value and document'
+          : 'Every value and document, and the configuration of every proxy'
       await confirmClear(place.vault, options.confirm, `${values} will be sent to ${url} in plain text.`)
       const name = `push-${place.vault}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
       const state = path.resolve(options.state ?? path.join(place.dataDir, name))
@@ -103,13 +106,14 @@ function tell(report: PushReport, json: true | undefined): void {
     note(`Not copied: ${both.join(' and ')}. To copy them, add --management-key.`)
   }
   const { created, existing, refused, applications, applications_existing } = report
-  const { proxies_created, proxies_existing } = report
+  const { proxies_created, proxies_existing, documents_created } = report
   const turnedDown = refusals.filter(({ what }) => what === 'application').length
   say(
     [
       `${counted(created, 'token')} created, ${existing} already there, ${refused} refused.`,
       `${counted(applications - applications_existing - turnedDown, 'application')} created, ${applications_existing} already there.`,
       `${counted(proxies_created, 'proxy', 'proxies')} created, ${proxies_existing} already there.`,
+      `${counted(documents_created, 'document')} created.`,
     ].join(' '),
   )
 }

@@ -60,6 +60,7 @@ backed up is in the data folder and can be opened, Coffer counts what would come
           proxies: found.proxies,
           reactors: found.reactors,
           webhooks: found.webhooks,
+          documents: found.documents,
         },
       }
       if (options.json) return say(JSON.stringify(facts))
@@ -74,7 +75,7 @@ async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefin
     note('What has been deleted since the backup comes back, and deleted application keys work again.')
     return
   }
-  const { vault, applications, keys, tokens, proxies, reactors, webhooks } = found
+  const { vault, applications, keys, tokens, proxies, reactors, webhooks, documents } = found
   const many = [
     applications > 0 && counted(applications, 'application'),
     keys > 0 && counted(keys, 'application key'),
@@ -82,6 +83,7 @@ async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefin
     proxies > 0 && counted(proxies, 'proxy', 'proxies'),
     reactors > 0 && counted(reactors, 'reactor'),
     webhooks > 0 && counted(webhooks, 'webhook'),
+    documents > 0 && counted(documents, 'document'),
   ].filter(Boolean)
   if (many.length === 0) return
   const work = (['keys', 'proxies', 'reactors', 'webhooks'] as const)

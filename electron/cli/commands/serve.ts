@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
@@ -36,6 +35,7 @@ import { onScriptGone } from '../terminal/script-gone.ts'
 import { forgetSecrets } from '../terminal/secrets.ts'
 import { seedOf } from '../terminal/serve-seed.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { windowFolder } from '../window-folder.ts'
 
 type ServeOptions = {
   dataDir?: string
@@ -60,8 +60,6 @@ type ServeOptions = {
 
 /** A vault waiting for the window to unlock it. */
 type Locked = { readonly state: 'locked'; readonly reason: string }
-
-const windowFolder = fileURLToPath(new URL('../../../out/renderer', import.meta.url))
 
 const collect = (value: string, before: string[]) => [...before, value]
 

@@ -105,7 +105,7 @@ async function listen(options: ListenOptions, target: string, events: readonly s
     })
     const signal = await Promise.race([untilToldToStop(), watching])
     stopped.abort()
-    await askSandbox(options, 'DELETE', `/webhooks/${id}`).catch(() => {
+    await remove(options, id).catch(() => {
       note('The webhook could not be removed. The next coffer webhooks listen removes it.')
     })
     // A second signal ends it at once.
@@ -136,10 +136,15 @@ async function removeLeftBehind(options: SandboxOptions): Promise<void> {
   for (const each of data) {
     if (!isObject(each) || typeof each.url !== 'string' || typeof each.id !== 'string') continue
     if (each.name !== NAME || !isForwarders(each.url) || (await isRunning(each.url))) continue
-    await askSandbox(options, 'DELETE', `/webhooks/${each.id}`).catch((error: unknown) => {
-      if (!(error instanceof CofferError && error.code === 'not_found')) throw error
-    })
+    await remove(options, each.id)
   }
+}
+
+/** Removes a webhook, unless that has been done. */
+async function remove(options: SandboxOptions, id: string): Promise<void> {
+  await askSandbox(options, 'DELETE', `/webhooks/${id}`).catch((error: unknown) => {
+    if (!(error instanceof CofferError && error.code === 'not_found')) throw error
+  })
 }
 
 /** Says when Coffer stops answering, and when it is back. Returns the error with which `onBack` fails. */

@@ -180,28 +180,39 @@ export class Keyring {
   }
 
   /** Seals a value of one row and column under the newest data key: key version (4 bytes), then the envelope. */
-  sealValue(plaintext: string, row: string, column: string): Buffer {
+  sealValue(plaintext: string | Buffer, row: string, column: string): Buffer {
     const key = this.#data.get(this.#current)
     if (!key) throw new CofferError('internal', 'The vault has no data key.')
     const version = Buffer.alloc(4)
     version.writeUInt32BE(this.#current)
     const aad = `${this.#tenant_id}|${row}|${column}|${this.#current}`
     this.#seals++
-    return Buffer.concat([version, seal(key, Buffer.from(plaintext), aad)])
+    const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
+    return Buffer.concat([version, seal(key, bytes, aad)])
   }
 
-  /** Opens a value that `sealValue` made for the same row and column. */
+  /** Opens a text that `sealValue` sealed for the same row and column. */
   openValue(sealed: Buffer, row: string, column: string): string {
+    return this.openBytes(sealed, row, column).toString()
+  }
+
+  /** Opens what `sealValue` sealed for the same row and column. */
+  openBytes(sealed: Buffer, row: string, column: string): Buffer {
     const version = sealed.readUInt32BE(0)
     const key = this.#data.get(version)
     if (!key) throw new CofferError('internal', 'The data key of this value is missing.')
-    return unseal(key, sealed.subarray(4), `${this.#tenant_id}|${row}|${column}|${version}`).toString()
+    return unseal(key, sealed.subarray(4), `${this.#tenant_id}|${row}|${column}|${version}`)
   }
 
   /** The same value under the newest data key, or null if it already is. */
   reseal(sealed: Buffer, row: string, column: string): Buffer | null {
     if (sealed.readUInt32BE(0) === this.#current) return null
-    return this.sealValue(this.openValue(sealed, row, column), row, column)
+    return this.sealValue(this.openBytes(sealed, row, column), row, column)
+  }
+
+  /** The version of the data key that seals. */
+  get dataKeyVersion(): number {
+    return this.#current
   }
 
   /** How many data keys values may be sealed under: more than one while the data key is being rotated. */

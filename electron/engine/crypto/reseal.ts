@@ -19,7 +19,8 @@ const SLICE_MS = 8
 export function countSealed(db: Database): number {
   let count = 0
   for (const { table, value } of sealedColumns) {
-    count += Number(sql(db, `SELECT count(${value}) FROM ${table}`).pluck().get())
+    // Counted so, because count(column) reads every value.
+    count += Number(sql(db, `SELECT count(*) FROM ${table} WHERE ${value} IS NOT NULL`).pluck().get())
   }
   return count
 }
@@ -35,7 +36,7 @@ export function resealBatch(
 ): { done: number; next: ResealPosition | null } {
   const found = sealedColumns[column]
   if (!found) return { done: 0, next: null }
-  const { table, walk, first, value, name, label } = found
+  const { table, walk, first, value, name, label, version } = found
   // SQLite knows the length of a value without reading it.
   const lengthsOf = sql(
     db,
@@ -46,7 +47,8 @@ export function resealBatch(
     `SELECT ${walk} AS at, ${name} AS name, ${value} AS value FROM ${table}
      WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ?`,
   )
-  const update = sql(db, `UPDATE ${table} SET ${value} = ? WHERE ${walk} = ?`)
+  const alsoVersion = version === undefined ? '' : `, ${version} = ${keyring.dataKeyVersion}`
+  const update = sql(db, `UPDATE ${table} SET ${value} = ?${alsoVersion} WHERE ${walk} = ?`)
   const until = performance.now() + SLICE_MS
   const lengths = lengthsOf.all(last ?? first) as number[]
   const rows = select.all(last ?? first, fitting(lengths)) as Row[]

@@ -1,11 +1,22 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/**
- * Every column with values that the keyring sealed. `walk` is the column that orders the table, and `first` is less
- * than every value in it; `row` gives the row name a value was sealed for, `label` the column name.
- */
-export const sealedColumns = [
+type SealedColumn = {
+  readonly table: string
+  /** The column that orders the table, and what is less than every value in it. */
+  readonly walk: string
+  readonly first: number | string | Buffer
+  readonly value: string
+  /** The row name a value was sealed for, as SQL. */
+  readonly name: string
+  /** The column name a value was sealed for. */
+  readonly label: string
+  /** A column with the key version of the value, where values are too long to be read for it. */
+  readonly version?: string
+}
+
+/** Every column with values that the keyring sealed. */
+export const sealedColumns: readonly SealedColumn[] = [
   { table: 'token', walk: 'seq', first: 0, value: 'data', name: 'id', label: 'data' },
   { table: 'token_intent', walk: 'id', first: '', value: 'data', name: 'id', label: 'intent' },
   {
@@ -32,13 +43,25 @@ export const sealedColumns = [
   { table: 'delivery_attempt', walk: 'seq', first: 0, value: 'answer', name: 'id', label: 'answer' },
   { table: 'signing_key', walk: 'seq', first: 0, value: 'private_key', name: 'id', label: 'private_key' },
   { table: 'client_key', walk: 'id', first: '', value: 'private', name: 'id', label: 'private' },
-] as const
+  {
+    table: 'document_chunk',
+    walk: 'seq',
+    first: 0,
+    value: 'data',
+    // SECURITY: with its number, so that the chunks of a document cannot change places.
+    name: "document_id || '/' || number",
+    label: 'document',
+    version: 'key_version',
+  },
+]
 
 /** Whether any value is sealed under a data key other than this version. */
 export function isAnySealedUnderOther(db: Database, version: number): boolean {
   const prefix = Buffer.alloc(4)
   prefix.writeUInt32BE(version)
-  return sealedColumns.some(({ table, value }) =>
-    sql(db, `SELECT 1 FROM ${table} WHERE substr(${value}, 1, 4) <> ? LIMIT 1`).get(prefix),
+  return sealedColumns.some(({ table, value, version: column }) =>
+    column === undefined
+      ? sql(db, `SELECT 1 FROM ${table} WHERE substr(${value}, 1, 4) <> ? LIMIT 1`).get(prefix)
+      : sql(db, `SELECT 1 FROM ${table} WHERE ${column} <> ? LIMIT 1`).get(version),
   )
 }

@@ -13,6 +13,7 @@ import { exchanges } from './migrations/0011-exchanges.ts'
 import { reactors } from './migrations/0012-reactors.ts'
 import { webhooks } from './migrations/0013-webhooks.ts'
 import { clientKeys } from './migrations/0014-client-keys.ts'
+import { documents } from './migrations/0015-documents.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { version: 12, name: 'reactors', up: reactors },
   { version: 13, name: 'webhooks', up: webhooks },
   { version: 14, name: 'client keys', up: clientKeys },
+  { version: 15, name: 'documents', up: documents },
 ]

@@ -13,6 +13,7 @@ export type Entity =
   | 'application_key'
   | 'session'
   | 'proxy'
+  | 'document'
   | 'reactor'
   | 'webhook'
   | 'client_key'
@@ -43,6 +44,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   encrypted?(input: unknown): string[]
   /** The listener has a handler of its own for it, on every method and path below its route. */
   readonly passedOn?: true
+  /** The listener has a handler of its own for it, because its body or its answer is a stream. */
+  readonly streamed?: true
   /** A step around running code, whose output is for the host that runs it and for nobody else. */
   readonly runs?: true
   /** What a caller is answered, if not with the output. */

@@ -10,6 +10,7 @@ export type DeletedSince = {
   readonly proxies: number
   readonly reactors: number
   readonly webhooks: number
+  readonly documents: number
 }
 
 type File = { readonly database: string; readonly master: Buffer }
@@ -23,13 +24,15 @@ const alive = {
   proxies: 'SELECT id FROM proxy WHERE ? IS NOT NULL ORDER BY id',
   reactors: 'SELECT id FROM reactor WHERE ? IS NOT NULL ORDER BY id',
   webhooks: 'SELECT id FROM webhook WHERE ? IS NOT NULL ORDER BY id',
+  documents: 'SELECT id FROM document WHERE ? IS NOT NULL ORDER BY id',
 } as const
 
-/** The tables that a file of an older version may not have. */
-const since: Partial<Record<keyof typeof alive, string>> = {
+/** Tables that files of older versions do not have. */
+const newer: Partial<Record<keyof typeof alive, string>> = {
   proxies: 'proxy',
   reactors: 'reactor',
   webhooks: 'webhook',
+  documents: 'document',
 }
 
 /**
@@ -52,6 +55,7 @@ export function deletedSince({ then, today, now }: { then: File; today: File; no
       proxies: count('proxies'),
       reactors: count('reactors'),
       webhooks: count('webhooks'),
+      documents: count('documents'),
     }
   } finally {
     for (const file of files) file.close()
@@ -60,13 +64,13 @@ export function deletedSince({ then, today, now }: { then: File; today: File; no
 }
 
 function ids(db: Database, what: keyof typeof alive, now: number): Iterator<string> {
-  const table = since[what]
+  const table = newer[what]
   if (table !== undefined && !hasTable(db, table)) return [][Symbol.iterator]()
   return db.prepare(alive[what]).pluck().iterate(now) as Iterator<string>
 }
 
-function hasTable(db: Database, name: string): boolean {
-  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
+function hasTable(db: Database, table: string): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
 }
 
 /** How many of the ordered ids of `before` are not among those of `after`; holds one of each in memory. */

@@ -2,6 +2,7 @@ import { databaseKey, Keyring } from '../crypto/keyring.ts'
 import { openReadOnly } from '../db/open.ts'
 import { checkDatabase } from '../db/snapshot.ts'
 import { findTenantId } from '../tenants/store.ts'
+import { checkDocuments } from './check-documents.ts'
 import { checkLog, type LogCheck } from './check-log.ts'
 
 type File = { readonly database: string; readonly master: Buffer }
@@ -12,6 +13,8 @@ export type Contents = {
   readonly data_keys: number
   /** About how many values the newest data key has sealed. */
   readonly seals: number
+  /** How many documents have every chunk, and how many do not. */
+  readonly documents: { readonly whole: number; readonly broken: number }
   /** Null in a file of an older format. */
   readonly log: LogCheck | null
 }
@@ -42,7 +45,8 @@ export function inspectContents(
   const db = openReadOnly(database, key)
   try {
     const keyring = new Keyring(db, master, findTenantId(db))
-    return { data_keys: keyring.dataKeys, seals: keyring.seals, log: checkLog(db, keyring, onProgress) }
+    const { dataKeys: data_keys, seals } = keyring
+    return { data_keys, seals, documents: checkDocuments(db), log: checkLog(db, keyring, onProgress) }
   } finally {
     db.close()
   }

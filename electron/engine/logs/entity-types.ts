@@ -8,6 +8,7 @@ export const entityNames: Record<Entity, string> = {
   application_key: 'Application Key',
   session: 'Session',
   proxy: 'Proxy',
+  document: 'Document',
   reactor: 'Reactor',
   webhook: 'Webhook',
   client_key: 'Client Encryption Key',

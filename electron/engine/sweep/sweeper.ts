@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
+import { removeLoose } from '../documents/loose.ts'
 import { upkeepRecord } from '../door/by-the-vault.ts'
 import { committed, type Deliver } from '../door/committed.ts'
 import { insertLog, type LogRecord } from '../door/records.ts'
@@ -40,6 +41,11 @@ export class Sweeper {
     this.#clockAhead = null
     this.#onClock()
     if (this.isStarted) this.start()
+  }
+
+  /** Sweeps soon, if it sweeps at all: something waits to be removed. */
+  hasWork(): void {
+    if (this.isStarted && !this.#stopped) setImmediate(() => this.start())
   }
 
   /** Whether `start` has been called. */
@@ -104,7 +110,7 @@ export class Sweeper {
       const sweep = { db, keyring, settings, now: now(), trace_id: randomUUID() }
       // SECURITY: a wrong clock must not delete anything for good (case X-45).
       const swept = clock.isFarAhead ? { records: [], more: false } : sweepBatch(sweep)
-      more = swept.more || trimLog(sweep)
+      more = [swept.more, trimLog(sweep), removeLoose(db)].includes(true)
       return swept.records
     })
     callers.forget()

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { cursorPage, madeId, nothing, size, start } from '../../../shared/schemas/common.ts'
-import { newWebhook, webhook, webhookHealth, webhookUpdate } from '../../../shared/schemas/webhook.ts'
+import {
+  newWebhook,
+  signingKey,
+  webhook,
+  webhookHealth,
+  webhookUpdate,
+} from '../../../shared/schemas/webhook.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { eventTypes } from '../../../shared/webhook-events.ts'
 import { actorId } from '../access/actor.ts'
@@ -190,7 +196,7 @@ export const listSigningKeys = operation({
   effect: 'read',
   status: 200,
   input: nothing,
-  output: z.array(z.object({ id: z.string(), public_key: z.string(), created_at: z.string() })),
+  output: z.array(signingKey),
   handler: ({ db }) =>
     findSigningKeys(db).map(({ id, public_key, created_at }) => ({
       id,

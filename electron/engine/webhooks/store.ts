@@ -80,7 +80,7 @@ export function updateWebhook(db: Database, row: WebhookRow): void {
     db,
     `UPDATE webhook SET name = @name, url = @url, notify_email = @notify_email, events = @events, status = @status,
      modified_by = @modified_by, modified_at = @modified_at, failures = 0, unreached = 0, paused_until = NULL,
-     disabled_reason = NULL WHERE seq = @seq`,
+     disabled_reason = iif(@status = 'enabled', NULL, disabled_reason) WHERE seq = @seq`,
   ).run({
     seq: row.seq,
     name: row.name,

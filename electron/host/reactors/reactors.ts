@@ -2,6 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { TriedReactor } from '../../../shared/schemas/reactor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
+import { locked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { shownLines } from '../../engine/proxies/shown-lines.ts'
 import { jsonAnswer, problemOf, type RunAnswer } from '../../engine/reactors/answer.ts'
@@ -17,16 +18,11 @@ import { Gate } from '../../http/gate.ts'
 import { failureOf, noteOf } from './failure.ts'
 import { type Finished, type Ran, type Task, type TaskOptions, Tasks } from './tasks.ts'
 
-export type ReactorsOptions = TaskOptions & {
-  /** Whether the owner has turned running on (rule F-02). */
-  readonly isOn: () => boolean
-}
-
 /** How long code may run, in ms (rule F-02). */
 const LIMIT_MS = 30_000
 const ASYNC_LIMIT_MS = 5 * 60_000
 
-/** How many runs that nobody waits for are under way at a time, and how many there may be. */
+/** How many runs that nobody waits for are under way at a time, fewer than there are processes, and how many there may be. */
 const MOST_ASYNC_AT_ONCE = 4
 const MOST_ASYNC = 100
 
@@ -44,14 +40,19 @@ export class Reactors implements RunsCode {
   #async = 0
   #trying: AbortController | null = null
 
-  constructor({ isOn, ...options }: ReactorsOptions) {
-    this.#isOn = isOn
+  constructor(options: TaskOptions) {
+    this.#isOn = options.isOn
     this.#tasks = new Tasks(options)
   }
 
   /** Ends every run and every process: the vault is locked, or Coffer ends. */
   stop(): Promise<void> {
-    return this.#tasks.stop()
+    return this.#tasks.stop(locked())
+  }
+
+  /** Ends every run and every process: the owner has turned running off. */
+  turnOff(): Promise<void> {
+    return this.#tasks.stop(runningIsOff())
   }
 
   answer(call: RunCall): Promise<RunAnswer> {
@@ -110,16 +111,17 @@ export class Reactors implements RunsCode {
     const settle = (answer: RunAnswer) =>
       this.#tasks.current(engine).call('reactors.settle', { request_id, answer }, owner)
     try {
-      if (signal.aborted) return
+      if (signal.aborted) throw signal.reason
       const task = this.#taskOf(call, prepared, { kind: 'react-async', limit_ms: ASYNC_LIMIT_MS, signal })
       const ran = await this.#tasks.run(task)
       const finished = await this.#tasks.finish(task, ran, caller, info, request_id)
       if (finished.error || ran.ended.kind === 'response') await settle(finished.answer)
       this.#record(call, prepared, finished, wordsOf(ran, finished), begun, true)
       await this.#tasks.keep(task, ran, finished)
-    } catch (error) {
+    } catch (cause) {
+      const error = toCofferError(cause)
       // After a lock nothing can be kept: the next opening finds that the run was interrupted.
-      if (!signal.aborted) await settle(problemOf(toCofferError(error))).catch(() => {})
+      if (error.code !== 'locked') await settle(problemOf(error)).catch(() => {})
     } finally {
       leave()
     }

@@ -8,6 +8,7 @@ import { secretsIn } from '../../engine/proxies/secrets.ts'
 import { shownLines } from '../../engine/proxies/shown-lines.ts'
 import { problemOf, type RunAnswer, returnedBy, successOf } from '../../engine/reactors/answer.ts'
 import { jsonOf, type PreparedRun } from '../../engine/reactors/prepare.ts'
+import { runningIsOff } from '../../http/code.ts'
 import type { Run, RunResult } from '../../reactors/run.ts'
 import { failureOf } from './failure.ts'
 
@@ -17,6 +18,8 @@ export type Pool = { run(run: Run): Promise<RunResult>; close(): Promise<void> }
 export type TaskOptions = {
   /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
+  /** Whether the owner has turned running on (rule F-02). */
+  readonly isOn: () => boolean
   /** Where code finds the listener; null while that is off. */
   readonly baseUrl: () => string | null
   readonly newPool: () => Pool
@@ -51,21 +54,21 @@ export type Finished = {
 export class Tasks {
   readonly #options: TaskOptions
   #pool: Pool | null = null
-  #unlocked = new AbortController()
+  #wanted = new AbortController()
 
   constructor(options: TaskOptions) {
     this.#options = options
   }
 
-  /** Aborts when the vault is locked or replaced. */
+  /** Aborts when every run is ended, with the error that says why. */
   get signal(): AbortSignal {
-    return this.#unlocked.signal
+    return this.#wanted.signal
   }
 
-  /** Ends every run and every process. SECURITY: they may hold what they were given. */
-  async stop(): Promise<void> {
-    this.#unlocked.abort()
-    this.#unlocked = new AbortController()
+  /** Ends every run and every process, for a reason. SECURITY: they may hold what they were given. */
+  async stop(why: CofferError): Promise<void> {
+    this.#wanted.abort(why)
+    this.#wanted = new AbortController()
     const pool = this.#pool
     this.#pool = null
     await pool?.close()
@@ -78,12 +81,14 @@ export class Tasks {
     return engine
   }
 
-  /** Runs code, with a key of its own. Throws `locked` if the vault was locked meanwhile, `conflict` without a listener. */
+  /** Runs code, with a key of its own. Throws why every run was ended meanwhile, `conflict` without a listener. */
   async run(task: Task): Promise<Ran> {
     const { engine, application_id, reactor_id, proxy_id, secrets, signal } = task
     // The older clients speak http: to this name alone.
     const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
-    const unlocked = this.signal
+    const wanted = this.signal
+    // It may have been turned off while the run was prepared.
+    if (!this.#options.isOn()) throw runningIsOff()
     const who = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
     const key = application_id === null ? null : this.current(engine).lendKey(application_id, `by ${who}`)
     try {
@@ -96,10 +101,10 @@ export class Tasks {
         configuration: task.configuration,
         application: key && environment !== null ? { apiKey: key.key, environment } : null,
         limit_ms: task.limit_ms,
-        signal: AbortSignal.any([signal, unlocked]),
+        signal: AbortSignal.any([signal, wanted]),
       })
       // SECURITY: nothing is answered for a vault that was locked meanwhile.
-      if (unlocked.aborted) throw locked()
+      if (wanted.aborted) throw wanted.reason
       this.current(engine)
       return { ...result, secrets: [...secrets, ...(key?.seen ?? []).flatMap(secretsIn)] }
     } finally {

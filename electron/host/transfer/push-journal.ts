@@ -5,7 +5,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import type { Outcome } from './push-request.ts'
 
-const what = z.enum(['application', 'proxy', 'token'])
+const what = z.enum(['application', 'proxy', 'token', 'document'])
 export type Pushed = z.output<typeof what>
 
 const MOST_REFUSALS = 1000
@@ -21,6 +21,9 @@ const state = z.strictObject({
   proxies: z.array(z.string()).default([]),
   proxies_created: z.int().default(0),
   proxies_existing: z.int().default(0),
+  /** Documents that were sent, in the order of creation: up to this place. */
+  documents_after: z.int().default(0),
+  documents_created: z.int().default(0),
   after: z.int(),
   created: z.int(),
   existing: z.int(),
@@ -56,6 +59,8 @@ export class PushJournal {
       proxies: [],
       proxies_created: 0,
       proxies_existing: 0,
+      documents_after: 0,
+      documents_created: 0,
       after: 0,
       created: 0,
       existing: 0,

@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
@@ -32,7 +33,25 @@ export async function push(
   idempotency_key: string,
   body: Json,
 ): Promise<Outcome> {
-  const { ok, status, content } = await ask(target, path, { idempotency_key, body })
+  return posted(target, path, { idempotency_key, ...jsonBody(body) })
+}
+
+/** The same for a body that is made anew for each attempt, while it is sent. */
+export function pushStream(
+  target: PushTarget,
+  path: string,
+  idempotency_key: string,
+  body: { readonly type: string; stream(): AsyncIterable<Uint8Array> },
+): Promise<Outcome> {
+  return posted(target, path, { idempotency_key, type: body.type, body: () => body.stream() })
+}
+
+function jsonBody(body: Json): Pick<Posted, 'type' | 'body'> {
+  return { type: 'application/json', body: () => JSON.stringify(body) }
+}
+
+async function posted(target: PushTarget, path: string, what: Posted): Promise<Outcome> {
+  const { ok, status, content } = await ask(target, path, what)
   if (ok) return { as: 'created', id: created.safeParse(jsonOf(content)).data?.id }
   return status === 409 ? { as: 'existing' } : { as: 'refused', status }
 }
@@ -73,7 +92,11 @@ function jsonOf(content: Buffer): unknown {
   }
 }
 
-type Posted = { readonly idempotency_key: string; readonly body: Json }
+type Posted = {
+  readonly idempotency_key: string
+  readonly type: string
+  body(): string | AsyncIterable<Uint8Array>
+}
 type Answer = { readonly ok: boolean; readonly status: number; readonly content: Buffer }
 
 async function ask(target: PushTarget, path: string, posted?: Posted): Promise<Answer> {
@@ -105,10 +128,10 @@ async function send({ url, key, signal }: PushTarget, path: string, posted?: Pos
         ...(posted && {
           'SVC-IDEMPOTENCY-KEY': posted.idempotency_key,
           'BT-IDEMPOTENCY-KEY': posted.idempotency_key,
-          'Content-Type': 'application/json',
+          'Content-Type': posted.type,
         }),
       },
-      ...(posted && { method: 'POST', body: JSON.stringify(posted.body) }),
+      ...(posted && { method: 'POST', body: bodyOf(posted), duplex: 'half' }),
       // SECURITY: a redirect would carry the key and plaintext to a host nobody chose.
       redirect: 'error',
       ...(signal && { signal }),
@@ -119,6 +142,11 @@ async function send({ url, key, signal }: PushTarget, path: string, posted?: Pos
   } catch {
     return undefined
   }
+}
+
+function bodyOf({ body }: Posted): BodyInit {
+  const made = body()
+  return typeof made === 'string' ? made : (ReadableStream.from(made) as BodyInit)
 }
 
 function withSlash(url: string): string {

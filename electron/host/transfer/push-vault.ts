@@ -9,6 +9,7 @@ import { allProxies } from './all-proxies.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
 import { missingPermission } from './missing-permission.ts'
 import { pushApplications } from './push-applications.ts'
+import { pushDocuments } from './push-documents.ts'
 import { type Pushed, PushJournal } from './push-journal.ts'
 import { type LeftProxy, pushProxies } from './push-proxies.ts'
 import { type PushTarget, push, unlessAllForbidden } from './push-request.ts'
@@ -31,6 +32,7 @@ export type PushReport = {
   readonly proxies_created: number
   /** Proxies of the same name and destination that existed there already. */
   readonly proxies_existing: number
+  readonly documents_created: number
   readonly created: number
   /** Tokens whose id existed there already; those are left unchanged. */
   readonly existing: number
@@ -59,7 +61,7 @@ const AT_ONCE = 8
 const ALL_FORBIDDEN = 20
 
 /**
- * Copies applications and proxies (without their keys) and tokens, in plaintext, to a server with the same interface,
+ * Copies applications and proxies (without their keys), tokens and documents, in plaintext, to a server with the same interface,
  * as the owner, who must have confirmed. The next run resumes where this one stopped. Throws `forbidden` where a key lacks a
  * permission, and what `push` throws.
  */
@@ -76,6 +78,7 @@ export async function pushVault(
     ...(await neverCopied(engine)),
   ]
   await pushTokens(engine, journal, { url, key, signal }, onProgress)
+  await pushDocuments(engine, journal, { url, key, signal })
   journal.remove()
   return reportOf(journal, left_out)
 }
@@ -176,7 +179,7 @@ async function severalAtOnce<Item, Result>(
 }
 
 function reportOf({ resumed, state }: PushJournal, left_out: readonly LeftOut[]): PushReport {
-  const { applications, applications_existing, proxies_created, proxies_existing } = state
+  const { applications, applications_existing, proxies_created, proxies_existing, documents_created } = state
   const { created, existing, refused, refusals } = state
   return {
     resumed,
@@ -184,6 +187,7 @@ function reportOf({ resumed, state }: PushJournal, left_out: readonly LeftOut[])
     applications_existing,
     proxies_created,
     proxies_existing,
+    documents_created,
     created,
     existing,
     refused,

@@ -25,6 +25,7 @@ export type BroughtBack = {
   readonly proxies: number
   readonly reactors: number
   readonly webhooks: number
+  readonly documents: number
 }
 
 /**

@@ -108,6 +108,7 @@ export class MemorySandbox implements SandboxVault {
     const { engine, clock, withMaster } = this.#parts
     const file = this.#nextFile('copy')
     engine().flushLog()
+    engine().outbox.flush()
     withMaster((master) => {
       const key = databaseKey(master)
       try {

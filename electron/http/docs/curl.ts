@@ -1,3 +1,4 @@
+import { partsOf } from './parts.ts'
 import type { Entry } from './reference.ts'
 
 /** A shell command that calls an operation; `key` is a placeholder for the caller's own. */
@@ -9,7 +10,11 @@ export function curlOf({ method, path, parameters, body }: Entry, url: string, k
   for (const { name, place, example } of parameters) {
     if (place === 'header' && example !== undefined) lines.push(`  -H '${name}: ${example}'`)
   }
-  if (body) {
+  if (body?.type === 'multipart/form-data') {
+    for (const { name, type, text } of partsOf(body.example)) {
+      lines.push(`  -F '${name}=${text};type=${type}'`)
+    }
+  } else if (body) {
     lines.push(`  -H 'Content-Type: ${body.type}'`)
     // For a quote inside a quoted shell word: close, escape, reopen.
     lines.push(`  -d '${JSON.stringify(body.example ?? {}).replaceAll("'", String.raw`'\''`)}'`)

@@ -1,4 +1,5 @@
 import { openApi } from '../openapi.ts'
+import { partsOf } from './parts.ts'
 import { type Entry, entriesOf } from './reference.ts'
 import { keyNameOf, keyNames } from './which-key.ts'
 
@@ -25,6 +26,19 @@ function request(entry: Entry): string {
     `${method} {{url}}${path.replace(/\{(\w+)\}/g, '{{$1}}')}`,
     `SVC-API-KEY: {{${keyNameOf(entry)}}}`,
     ...headers.map(({ name, example }) => `${name}: ${example}`),
-    ...(body ? [`Content-Type: ${body.type}`, '', JSON.stringify(body.example ?? {}, null, 2)] : []),
+    ...(body ? bodyOf(body) : []),
   ].join('\n')
+}
+
+function bodyOf({ type, example }: NonNullable<Entry['body']>): string[] {
+  if (type !== 'multipart/form-data')
+    return [`Content-Type: ${type}`, '', JSON.stringify(example ?? {}, null, 2)]
+  const parts = partsOf(example).flatMap(({ name, type, text }) => [
+    '--part',
+    `Content-Disposition: form-data; name="${name}"`,
+    `Content-Type: ${type}`,
+    '',
+    text,
+  ])
+  return ['Content-Type: multipart/form-data; boundary=part', '', ...parts, '--part--']
 }

@@ -1,5 +1,6 @@
 import type { Json } from '../../../shared/json.ts'
 import { openApi } from '../openapi.ts'
+import { partsOf } from './parts.ts'
 import { type Entry, entriesOf } from './reference.ts'
 import { keyNameOf, keyNames } from './which-key.ts'
 
@@ -25,6 +26,7 @@ function item(entry: Entry): Json {
     .split('/')
     .map((segment) => segment.replace(/^\{(\w+)\}$/, ':$1'))
   const of = (place: 'path' | 'query' | 'header') => parameters.filter((each) => each.place === place)
+  const isForm = body?.type === 'multipart/form-data'
   return {
     name: summary,
     request: {
@@ -38,7 +40,7 @@ function item(entry: Entry): Json {
           description,
           disabled: example === undefined,
         })),
-        ...(body ? [{ key: 'Content-Type', value: body.type }] : []),
+        ...(body && !isForm ? [{ key: 'Content-Type', value: body.type }] : []),
       ],
       url: {
         raw: `{{url}}/${segments.join('/')}`,
@@ -52,7 +54,21 @@ function item(entry: Entry): Json {
           disabled: !required,
         })),
       },
-      ...(body && { body: { mode: 'raw', raw: JSON.stringify(body.example ?? {}, null, 2) } }),
+      ...(body && { body: isForm ? formOf(body.example) : rawOf(body.example) }),
     },
   }
+}
+
+function rawOf(example: unknown): Json {
+  return { mode: 'raw', raw: JSON.stringify(example ?? {}, null, 2) }
+}
+
+function formOf(example: unknown): Json {
+  const formdata = partsOf(example).map(({ name, type, text }) => ({
+    key: name,
+    type: 'text',
+    value: text,
+    contentType: type,
+  }))
+  return { mode: 'formdata', formdata }
 }

@@ -14,6 +14,7 @@ import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts'
 import type { RunsCode } from '../code.ts'
 import type { LargeBodies } from '../large-bodies.ts'
 import { ownAnswer } from '../run-answer.ts'
+import type { Upload } from '../uploads.ts'
 import {
   type Beginning,
   beginningOf,
@@ -27,7 +28,6 @@ import {
 } from './bodies.ts'
 import { afterCode, argsOf } from './code-step.ts'
 import { echo, isEcho } from './echo.ts'
-import type { Upload } from './uploads.ts'
 import type { Watch } from './watch.ts'
 
 /** Answers of at most so many bytes are read before they are sent: such an answer is sent whole, or not at all. */

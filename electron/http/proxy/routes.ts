@@ -16,11 +16,11 @@ import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
 import { signalOf } from '../signal.ts'
 import { underFault } from '../under-fault.ts'
+import { Uploads } from '../uploads.ts'
 import { mayPass } from './answer-headers.ts'
 import { PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
-import { Uploads } from './uploads.ts'
 import { Watch } from './watch.ts'
 
 type Parts = {

@@ -52,28 +52,60 @@ export function confine(print: (text: string) => void): void {
     end() {},
   }
   for (const name of ['stdout', 'stderr'] as const) fixed(process, name, stream)
+  // Before the input is taken away, whose handle is needed.
+  refuseLocalSockets()
   fixed(process, 'stdin', undefined)
   for (const name of Object.keys(process.env)) delete process.env[name]
   process.argv.splice(0)
   process.execArgv.splice(0)
   fixed(process, 'execPath', '')
-  refuseLocalSockets()
 }
 
 /**
- * SECURITY: sockets that are files lead to other programs of this user, such as Docker or the session bus, and no
- * permission of Node covers them.
+ * SECURITY: sockets that are files lead to other programs of this user, such as Docker or the session bus; one that
+ * listens lets others in; and one made of a descriptor could be anything. No permission of Node covers them.
  */
 function refuseLocalSockets(): void {
+  // On the handles too: what `net` does with them, code could do without it.
+  refuseOn(handleOf(process.stdin), ['bind', 'connect', 'fchmod', 'listen', 'open'])
+  refuseOn(tcpHandle(), ['listen', 'open'])
+  refuseOn(net.Server, ['listen'])
+  guardConnect()
+}
+
+function refuseOn(type: { readonly prototype: object } | undefined, methods: readonly string[]): void {
+  if (!type) return
+  for (const name of methods) fixed(type.prototype, name, refuse)
+}
+
+type Handle = { readonly constructor: { readonly prototype: object }; close(): void }
+
+/** The class of a stream's handle: Node has no other name for it. */
+function handleOf(stream: object): Handle['constructor'] | undefined {
+  return (stream as { _handle?: Handle | null })._handle?.constructor
+}
+
+function tcpHandle(): Handle['constructor'] | undefined {
+  const { _createServerHandle: create } = net as unknown as {
+    _createServerHandle(address: string, port: number, family: 4): Handle | number
+  }
+  const handle = create('127.0.0.1', 0, 4)
+  if (typeof handle === 'number') return undefined
+  handle.close()
+  return handle.constructor
+}
+
+function refuse(): never {
+  throw Object.assign(new Error('A reactor connects to hosts and ports alone.'), {
+    code: 'ERR_ACCESS_DENIED',
+  })
+}
+
+function guardConnect(): void {
   const { connect } = net.Socket.prototype
   const { apply } = Reflect
   const isArray = Array.isArray
   const toNumber = Number
-  const refuse = () => {
-    throw Object.assign(new Error('A reactor connects to hosts and ports alone.'), {
-      code: 'ERR_ACCESS_DENIED',
-    })
-  }
   fixed(net.Socket.prototype, 'connect', function guarded(this: net.Socket, ...given: unknown[]) {
     const [first, ...rest] = isArray(given[0]) ? [given[0][0], given[0][1]] : given
     if (typeof first === 'object' && first !== null) {

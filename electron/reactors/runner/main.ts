@@ -5,7 +5,7 @@ import type { EventEmitter } from 'node:events'
 import fs from 'node:fs'
 import { Writable } from 'node:stream'
 import vm from 'node:vm'
-import { ANSWER_BYTES, CONSOLE_BYTES } from '../limits.ts'
+import { ANSWER_BYTES, CONSOLE_BYTES, HEAD_LENGTH } from '../limits.ts'
 import type { Ended } from '../run.ts'
 import { confine } from './confine.ts'
 import type { Order, Said } from './messages.ts'
@@ -34,8 +34,10 @@ let current: Running | null = null
 let compiled: Compiled | null = null
 let code = ''
 
-function say(said: Said): void {
-  let rest = Buffer.from(`${stringify(said)}\n`)
+function say(said: Said, text?: string): void {
+  let rest = Buffer.from(
+    text === undefined ? `${stringify(said)}\n` : `${stringify(said)}\t${stringify(text)}\n`,
+  )
   while (rest.length > 0) {
     try {
       rest = rest.subarray(fs.writeSync(1, rest))
@@ -109,22 +111,29 @@ async function perform(order: Order): Promise<void> {
     run(order).then(resolve, (thrown) => resolve(endedByThrowing(thrown)))
   })
   const ended = await promise
-  say({ id: order.id, ended: bounded(ended) })
+  sayEnded(order.id, ended)
   const clean = await isClean()
   current = null
   say({ id: order.id, clean })
 }
 
-/** An answer of the code's own, or an error, may be as long as any other answer. */
-function bounded(ended: Ended): Ended {
-  return Buffer.byteLength(stringify(ended)) > 2 * ANSWER_BYTES
-    ? runtimeError('The answer is too long.')
-    : ended
+/** The text of an answer, which may be long, stands behind the rest. */
+function sayEnded(id: string, ended: Ended): void {
+  const [head, text] = takenApart(ended)
+  if (stringify(head).length > HEAD_LENGTH) {
+    say({ id, ended: runtimeError('The errors or headers are too long.') })
+  } else if (text !== undefined && Buffer.byteLength(stringify(text)) > 2 * ANSWER_BYTES) {
+    say({ id, ended: runtimeError('The answer is too long.') })
+  } else say({ id, ended: head }, text)
+}
+
+function takenApart(ended: Ended): [Ended, string?] {
+  if (ended.kind === 'returned') return [{ ...ended, value: '' }, ended.value]
+  return ended.kind === 'response' ? [{ ...ended, body: '' }, ended.body] : [ended]
 }
 
 /** Whether a run has left nothing behind: no timer, no connection under way, nothing changed that runs share. */
 async function isClean(): Promise<boolean> {
-  if (escaped || !isUnchanged()) return false
   for (const wait of [0, 5, 25]) {
     await new Promise((resolve) => later(resolve, wait))
     if (escaped) return false
@@ -174,7 +183,9 @@ if (!parentPort) {
   input.on('end', () => exit(0))
   input.on('error', () => exit(0))
 }
-setImmediate(() => {
+function ready(): void {
   atRest = resources().length
   say({ ready: isConfined ? 'confined' : 'unconfined' })
-})
+}
+// A turn later, what was closed above is gone.
+setImmediate(() => setImmediate(ready))

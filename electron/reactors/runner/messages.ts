@@ -9,7 +9,7 @@ export type Order = {
   readonly application: { readonly apiKey: string; readonly environment: string } | null
 }
 
-/** What a process says: one line of JSON each. */
+/** What a process says: a line of JSON each, of an answer with its text after a tab, as a JSON string. */
 export type Said =
   /** Once, when it has started. */
   | { readonly ready: 'confined' | 'unconfined' }

@@ -19,7 +19,9 @@ export function watchRealm(modules: Modules): () => boolean {
       owns: ownKeys(object).map((key): Own => [key, getOwnPropertyDescriptor(object, key) ?? {}]),
     }),
   )
+  const listeners = listenersOf(process)
   return () => {
+    if (listenersOf(process) !== listeners) return false
     for (const { object, prototype, owns } of watched) {
       if (getPrototypeOf(object) !== prototype || ownKeys(object).length !== owns.length) return false
       for (const [key, before] of owns) {
@@ -30,6 +32,14 @@ export function watchRealm(modules: Modules): () => boolean {
     }
     return true
   }
+}
+
+/** How many wait for what of the process, as a text. */
+function listenersOf(emitter: NodeJS.EventEmitter): string {
+  return emitter
+    .eventNames()
+    .map((name) => `${String(name)} ${emitter.listenerCount(name)}`)
+    .join()
 }
 
 function sharedObjects(modules: Modules): object[] {
@@ -53,6 +63,10 @@ function sharedObjects(modules: Modules): object[] {
   ]
   for (const each of hidden) {
     for (let at: object | null = each; at; at = getPrototypeOf(at)) add(at, 1)
+  }
+  // What many of them inherit from.
+  for (const each of [...found]) {
+    for (let at = getPrototypeOf(each); at; at = getPrototypeOf(at)) add(at, 1)
   }
   // What changes with use: the console's own streams, and the process, which is locked.
   for (const key of ownKeys(console)) found.delete(getOwnPropertyDescriptor(console, key)?.value)

@@ -11,6 +11,7 @@ import { proxyList } from '../../parts/proxies/proxies-store.ts'
 import { reactorList } from '../../parts/reactors/reactors-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
+import { webhookList } from '../../parts/webhooks/webhooks-store.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { ClockStrip } from './clock-strip.tsx'
 import { Header } from './header.tsx'
@@ -40,6 +41,7 @@ export function Frame({ status }: { status: HostStatus }) {
   useEffect(followApplications, [])
   useFollowed(proxyList)
   useFollowed(reactorList)
+  useFollowed(webhookList)
   useEffect(loadWhileIdle, [])
   useEffect(() => {
     document.title = `${screens[screen].name} · ${strings.product}`

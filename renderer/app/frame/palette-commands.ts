@@ -2,6 +2,7 @@ import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { lookAs } from '../../parts/access/looking.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
@@ -29,6 +30,7 @@ type Given = {
   readonly applications: readonly Application[]
   readonly proxies: readonly ProxyObject[]
   readonly reactors: readonly ReactorObject[]
+  readonly webhooks: readonly Webhook[]
   /** Whether the window looks as an application, in which case applications cannot be changed. */
   readonly isLooking: boolean
   readonly showShortcuts: () => void
@@ -50,7 +52,7 @@ export function openTokenCommand(id: string): Command {
 export function commandsOf(given: Given): Command[] {
   return [
     ...screenCommands(),
-    ...(given.isLooking ? [] : [keptCalls]),
+    ...(given.isLooking ? [] : [keptCalls, signingKey]),
     ...createCommands(given),
     ...vaultCommands(given),
     ...listenerCommands(given.status),
@@ -77,6 +79,14 @@ export function commandsOf(given: Given): Command[] {
       words: t.words.reactor,
       icon: 'bolt' as const,
       run: () => go(hrefOf('reactors', id)),
+    })),
+    ...given.webhooks.map(({ id, name }) => ({
+      id: `webhook-${id}`,
+      group: t.webhooks,
+      label: name,
+      words: t.words.webhook,
+      icon: 'bell' as const,
+      run: () => go(hrefOf('webhooks', id)),
     })),
     {
       id: 'look-owner',
@@ -124,9 +134,18 @@ const keptCalls: Command = {
   run: () => go(hrefOf('proxies', null, { view: 'exchanges' })),
 }
 
+const signingKey: Command = {
+  id: 'signing-key',
+  group: t.screens,
+  label: t.signingKey,
+  words: t.words.signingKey,
+  icon: 'key',
+  run: () => go(hrefOf('webhooks', null, { view: 'key' })),
+}
+
 function createCommands({ isLooking }: Given): Command[] {
   const command = (
-    id: 'tokens' | 'applications' | 'proxies' | 'reactors' | 'requests',
+    id: 'tokens' | 'applications' | 'proxies' | 'reactors' | 'webhooks' | 'requests',
     label: string,
   ): Command => ({
     id: `new-${id}`,
@@ -157,6 +176,7 @@ function createCommands({ isLooking }: Given): Command[] {
     tryProxy,
     command('reactors', t.newReactor),
     gallery,
+    command('webhooks', t.newWebhook),
   ]
   return [command('tokens', t.newToken), ...(isLooking ? [] : owners), command('requests', t.newRequest)]
 }

@@ -7,6 +7,7 @@ import { leaving } from '../../parts/navigation/unsaved.ts'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { useReactors } from '../../parts/reactors/reactors-store.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
+import { useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { type Command, commandsOf, openTokenCommand } from './palette-commands.ts'
@@ -25,6 +26,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const { applications } = useApplications()
   const { rows: proxies } = useProxies()
   const { rows: reactors } = useReactors()
+  const { rows: webhooks } = useWebhooks()
   const isLooking = useLooking(({ as }) => as !== null)
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
@@ -35,6 +37,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
     applications,
     proxies,
     reactors,
+    webhooks,
     isLooking,
     showShortcuts,
     openVault,

@@ -17,6 +17,7 @@ const lazies: Record<Screen, ComponentType> = {
   applications: lazyOf('applications'),
   proxies: lazyOf('proxies'),
   reactors: lazyOf('reactors'),
+  webhooks: lazyOf('webhooks'),
   requests: lazyOf('requests'),
   playground: lazyOf('playground'),
   settings: lazyOf('settings'),

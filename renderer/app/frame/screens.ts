@@ -42,6 +42,12 @@ export const screens: Readonly<Record<Screen, Entry>> = {
     looking: 'The list is what its key would get. Only the owner changes and tries reactors here.',
     load: async () => (await import('../../screens/reactors/reactors.tsx')).Reactors,
   },
+  webhooks: {
+    name: 'Webhooks',
+    icon: 'bell',
+    looking: 'The list is what its key would get. Only the owner changes webhooks and sees deliveries here.',
+    load: async () => (await import('../../screens/webhooks/webhooks.tsx')).Webhooks,
+  },
   requests: {
     name: 'Requests',
     icon: 'activity',

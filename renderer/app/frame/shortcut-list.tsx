@@ -11,7 +11,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.palette, 'mod+k'],
       [t.create, 'mod+n', 'n'],
       [t.find, 'mod+f', '/'],
-      [t.screens, 'mod+1', 'mod+8'],
+      [t.screens, 'mod+1', 'mod+9'],
       [t.lock, 'mod+l'],
       [t.list, '?'],
     ],

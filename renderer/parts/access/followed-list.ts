@@ -25,7 +25,8 @@ type Page<Row> = {
 
 type FollowedList<Row> = {
   readonly entity: ChangingEntity
-  readonly permission: Permission
+  /** Either of these allows reading. */
+  readonly permissions: readonly Permission[]
   /** The newest rows first, as the current view may see them. */
   readonly useList: UseBoundStore<StoreApi<Known<Row>>>
   readonly load: () => Promise<void>
@@ -38,7 +39,7 @@ type FollowedList<Row> = {
 /** A list of the vault that several places show, such as its proxies. */
 export function followedList<Row>(
   entity: ChangingEntity,
-  permission: Permission,
+  permission: Permission | readonly Permission[],
   pageOf: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
 ): FollowedList<Row> {
   const useList = vaultStore<Known<Row>>(() => ({ rows: [], total: 0, loaded: false, problem: null }))
@@ -68,7 +69,7 @@ export function followedList<Row>(
 
   return {
     entity,
-    permission,
+    permissions: [permission].flat(),
     useList,
     load,
     read,
@@ -79,12 +80,12 @@ export function followedList<Row>(
 /** Keeps the rows of the current view current as they change. */
 export function useFollowed({
   entity,
-  permission,
+  permissions,
   read,
   reset,
-}: Pick<FollowedList<unknown>, 'entity' | 'permission' | 'read' | 'reset'>): void {
+}: Pick<FollowedList<unknown>, 'entity' | 'permissions' | 'read' | 'reset'>): void {
   const as = useLooking((state) => state.as?.id ?? null)
-  const mayRead = useMay(permission)
+  const mayRead = useMay(...permissions)
   useEffect(() => {
     if (!mayRead) return
     const stop = keepCurrent(read, [entity])

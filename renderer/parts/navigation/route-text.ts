@@ -5,6 +5,7 @@ export const screenNames = [
   'applications',
   'proxies',
   'reactors',
+  'webhooks',
   'requests',
   'playground',
   'settings',

@@ -9,10 +9,19 @@ type BroughtBack = {
   readonly proxies: number
   readonly reactors: number
   readonly webhooks: number
+  readonly documents: number
 }
 
 /** What a restore brings back; empty if that is nothing. */
-function broughtBack({ applications, keys, tokens, proxies, reactors, webhooks }: BroughtBack): string {
+function broughtBack({
+  applications,
+  keys,
+  tokens,
+  proxies,
+  reactors,
+  webhooks,
+  documents,
+}: BroughtBack): string {
   const all = [
     applications > 0 && count(applications, 'application'),
     keys > 0 && count(keys, 'application key'),
@@ -20,6 +29,7 @@ function broughtBack({ applications, keys, tokens, proxies, reactors, webhooks }
     proxies > 0 && count(proxies, 'proxy', 'proxies'),
     reactors > 0 && count(reactors, 'reactor'),
     webhooks > 0 && count(webhooks, 'webhook'),
+    documents > 0 && count(documents, 'document'),
   ]
   return all.filter(Boolean).join(', ')
 }

@@ -152,6 +152,8 @@ const screenOf: Readonly<Record<string, Screen>> = {
   token: 'tokens',
   application: 'applications',
   proxy: 'proxies',
+  reactor: 'reactors',
+  webhook: 'webhooks',
 }
 
 function EntityId({ type, id }: { type: string; id: string }) {

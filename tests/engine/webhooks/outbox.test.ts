@@ -105,6 +105,11 @@ test('W-02 after 100 failures in a row it is disabled with a reason, and continu
   await vault.owner.tokens.create(token)
   expect((await health()).waiting).toBe(101)
   const { name, url, events } = await vault.owner.webhooks.get({ id })
+  await vault.owner.webhooks.update({ id, name: 'Renamed', url, events })
+  expect(await health()).toMatchObject({
+    status: 'disabled',
+    disabled_reason: expect.stringMatching(/^100 attempts/),
+  })
   await vault.owner.webhooks.update({ id, name, url, events, status: 'enabled' })
   expect(await health()).toMatchObject({ status: 'enabled', failures: 0, disabled_reason: null })
   vault.clock.advance(minute)

@@ -91,6 +91,8 @@ test('W-01 http: is for this machine alone', async () => {
     'javascript:alert(1)',
     'https://user:pw@example.com',
     'https://example.com/#x',
+    'https://example.com/a\r\nX: y',
+    ' https://example.com',
     'hooks',
   ])
     expect([to, await statusOf(to)]).toEqual([to, 400])

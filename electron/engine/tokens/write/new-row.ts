@@ -1,5 +1,6 @@
 import { normalizeContainers } from '../../../../shared/containers.ts'
 import type { Json } from '../../../../shared/json.ts'
+import { checkMetadata } from '../../../../shared/metadata.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { NewToken } from '../../../../shared/schemas/token.ts'
@@ -11,7 +12,6 @@ import { hasCvc } from '../types/cvc.ts'
 import { refuseSensitive } from '../types/sensitive.ts'
 import { requireType, rulesOf } from '../types/types.ts'
 import { containerColumns, contentColumns, isFingerprinted } from './columns.ts'
-import { checkMetadata } from './metadata.ts'
 import { chooseId } from './token-id.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { normalizeContainers } from '../../../../shared/containers.ts'
 import { type Json, readJson } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
+import { checkMetadata } from '../../../../shared/metadata.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenPatch } from '../../../../shared/schemas/token.ts'
@@ -14,7 +15,6 @@ import { hasCvc } from '../types/cvc.ts'
 import { refuseSensitive } from '../types/sensitive.ts'
 import { keptData, requireType, rulesOf } from '../types/types.ts'
 import { containerColumns, contentColumns, isFingerprinted } from './columns.ts'
-import { checkMetadata } from './metadata.ts'
 
 /** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
 function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {

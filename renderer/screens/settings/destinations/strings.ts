@@ -1,5 +1,5 @@
 export const strings = {
-  text: 'Where proxies may call beyond this machine. Everything else is refused, and nothing is sent.',
+  text: 'Where proxies and webhooks may call beyond this machine. Everything else is refused, and nothing is sent.',
   private:
     'An address in a private network, such as 10.0.0.7 or that of a cloud’s metadata, needs an entry of its own, even where every host is allowed. A public name may lead there.',
   allowed: 'Allowed hosts',

@@ -1,7 +1,7 @@
-import { lengthOf } from '../../../../shared/characters.ts'
-import { invalid } from '../../../../shared/errors.ts'
-import { isObject } from '../../../../shared/json.ts'
-import { memberPath, Problems } from '../../../../shared/problems.ts'
+import { lengthOf } from './characters.ts'
+import { invalid } from './errors.ts'
+import { isObject } from './json.ts'
+import { memberPath, Problems } from './problems.ts'
 
 /**
  * Returns the metadata of a token unchanged (T-06). Throws one `invalid` error that lists every problem: it must be an

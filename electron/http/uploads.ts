@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CofferError } from '../../../shared/errors.ts'
-import { Gate } from '../gate.ts'
-import { mayBeLarge } from '../large-bodies.ts'
+import { CofferError } from '../../shared/errors.ts'
+import { Gate } from './gate.ts'
+import { mayBeLarge } from './large-bodies.ts'
 
 /**
  * How many large bodies may be received, or be on their way, at the same time. They wait for destinations, so that

@@ -1,0 +1,53 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { DocumentObject } from '../../../shared/schemas/document.ts'
+import { chunksOf } from '../../engine/documents/chunks.ts'
+import { owner } from '../../engine/door/call.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { missingPermission } from './missing-permission.ts'
+import type { PushJournal } from './push-journal.ts'
+import { type PushTarget, pushStream, unlessAllForbidden } from './push-request.ts'
+
+const SIZE = 100
+
+/**
+ * Uploads every document, in plaintext, one after the other. The server gives each an id of its own. Throws `forbidden`
+ * where the key lacks the permission, and what `push` throws.
+ */
+export async function pushDocuments(engine: Engine, journal: PushJournal, target: PushTarget): Promise<void> {
+  const check = unlessAllForbidden(1, missingPermission(target.url, 'documents:create'))
+  const { state } = journal
+  const { documents } = engine.as(owner)
+  for (;;) {
+    const page = await documents.list({ after: state.documents_after, size: SIZE })
+    for (const { document, seq } of page) {
+      const { bytes } = await documents.revealToOwner({ id: document.id })
+      const body = multipartOf(engine, document, bytes)
+      const outcome = await pushStream(target, '/documents', journal.onceFor('document', document.id), body)
+      check(outcome)
+      if (outcome.as === 'created') state.documents_created++
+      journal.noteRefusal('document', document.id, outcome)
+      state.documents_after = seq
+      journal.save()
+    }
+    if (page.length < SIZE) return
+  }
+}
+
+function multipartOf(engine: Engine, { id, content_type, metadata }: DocumentObject, bytes: number) {
+  const boundary = `coffer-${id}`
+  const form = 'Content-Disposition: form-data; name='
+  const request = `--${boundary}\r\n${form}"request"\r\n\r\n${JSON.stringify({ metadata })}\r\n`
+  const before = `--${boundary}\r\n${form}"document"; filename="blob"\r\nContent-Type: ${content_type}\r\n\r\n`
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    async *stream(): AsyncGenerator<Buffer> {
+      yield Buffer.from(request + before)
+      for (let number = 0; number < chunksOf(bytes); number++) {
+        const chunk = engine.readChunk(id, number)
+        if (!chunk) throw new CofferError('not_found', 'A document was deleted while it was sent.')
+        yield chunk
+      }
+      yield Buffer.from(`\r\n--${boundary}--\r\n`)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { references } from '../refusals.ts'
+
+type Schema = Record<string, unknown>
+
+/** A body to try an upload with, part by part. */
+const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
+
+/** What the OpenAPI document says of streams, in place of what it says of JSON (rules A-16, D-01). */
+export function describedStream(name: string, request: Schema): Schema {
+  if (name !== 'documents.create') {
+    return {
+      responses: {
+        200: {
+          description: 'The content, with the Content-Type of its upload',
+          headers: {
+            'Content-Disposition': { description: 'Always attachment', schema: { type: 'string' } },
+          },
+          content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+        },
+        ...references(['not_found']),
+      },
+    }
+  }
+  return {
+    requestBody: {
+      required: true,
+      description: 'The parts may come in any order.',
+      content: {
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            properties: {
+              document: {
+                type: 'string',
+                format: 'binary',
+                description: 'The file, of at most 50 MiB. Its Content-Type becomes `content_type`',
+              },
+              request,
+            },
+            required: ['document'],
+            additionalProperties: false,
+          },
+          example,
+        },
+      },
+    },
+    responses: {
+      202: {
+        description: 'Stored',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Document' } } },
+      },
+      ...references(['timeout']),
+    },
+  }
+}

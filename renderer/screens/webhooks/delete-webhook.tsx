@@ -1,0 +1,34 @@
+import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { loadWebhooks } from '../../parts/webhooks/webhooks-store.ts'
+import { strings } from './strings.ts'
+
+const t = strings.remove
+
+type Props = {
+  readonly webhook: Webhook
+  readonly onDeleted: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before a webhook is deleted, with what waits for it. */
+export function DeleteWebhook({ webhook: { id, name }, onDeleted, onClose }: Props) {
+  return (
+    <TypedConfirm
+      title={t.title}
+      word={name}
+      action={t.action}
+      onConfirm={async () => {
+        await vault.webhooks.remove({ id })
+        await loadWebhooks()
+        onDeleted()
+        toast(t.done(name))
+      }}
+      onClose={onClose}
+    >
+      {t.text}
+    </TypedConfirm>
+  )
+}

@@ -1,0 +1,161 @@
+import { Button } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import type { DeliverySummary, Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
+import { followChanges } from '../../parts/connection/follow.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { Time } from '../../ui/time/time.tsx'
+import { NotLoaded } from '../../ui/waiting.tsx'
+import { deliveriesHref } from './deliveries-href.ts'
+import { DeliveryDrawer } from './delivery-drawer.tsx'
+import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
+import { SendTest } from './send-test.tsx'
+import { StandingChip } from './standing.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.deliveries
+const PAGE = 100
+/** The number of placeholder rows while loading. */
+const WAITING = 6
+
+type Props = { readonly webhook: Webhook; readonly health: WebhookHealth | undefined }
+
+/** The deliveries of a webhook, a page at a time, newest first. */
+export function Deliveries({ webhook, health }: Props) {
+  const { id } = webhook
+  const { query } = useRoute()
+  const { start, delivery: open } = query
+  const [active, setActive] = useState<string | null>(null)
+  const grid = useRef<GridHandle>(null)
+  const { value, problem, load } = useLoaded(
+    () => vault.deliveries.list({ webhook_id: id, size: PAGE, ...(start !== undefined && { start }) }),
+    { about: `${id} ${start ?? ''}` },
+  )
+  useEffect(() => followChanges(['delivery'], load), [load])
+  const rows = value?.data ?? []
+  const next = value?.pagination.next
+  const current = open ?? active
+  function show(index: number, isOpened: boolean) {
+    const row = rows[index]
+    if (!row) return
+    setActive(row.id)
+    if (isOpened) go(deliveriesHref(id, { start, delivery: row.id }))
+    else if (open !== undefined) go(deliveriesHref(id, { start, delivery: row.id }), { replace: true })
+  }
+  function close() {
+    setActive(open ?? null)
+    go(deliveriesHref(id, { start }))
+    grid.current?.focus()
+  }
+  const back = () => go(hrefOf('webhooks', id))
+  useKeys({ escape: open === undefined ? back : close })
+  return (
+    <>
+      <div className="webhook-line">
+        <button type="button" className="unstyled link" onClick={back}>
+          ← {webhook.name}
+        </button>
+        <StandingChip webhook={webhook} health={health} />
+        {health?.paused_until && health.status === 'enabled' && (
+          <span className="faint">
+            {strings.health.until} <Time at={health.paused_until} />
+          </span>
+        )}
+        <div className="screen-head-space" />
+        <SendTest webhook={webhook} />
+      </div>
+      <div className="split">
+        {problem !== null && value === null ? (
+          <div className="list-failure">
+            <NotLoaded why={sentenceOf(problem)} onRetry={load} />
+          </div>
+        ) : value !== null && rows.length === 0 ? (
+          <Empty icon="bell" title={t.empty} text={start === undefined ? t.emptyText : t.emptyPage} />
+        ) : (
+          <Grid
+            handle={grid}
+            label={t.grid}
+            columns={columns}
+            count={value === null ? WAITING : rows.length}
+            row={(index) => rows[index]}
+            keyOf={(row) => row.id}
+            active={rows.findIndex((each) => each.id === current)}
+            onActive={(index) => show(index, false)}
+            onOpen={(index) => show(index, true)}
+          />
+        )}
+        {open !== undefined && <DeliveryDrawer key={open} id={open} onClose={close} />}
+      </div>
+      <div className="screen-foot">
+        <span role="status">
+          {value !== null && t.count(rows.length, start !== undefined, next !== undefined)}
+        </span>
+        <span>{t.kept}</span>
+        <div className="screen-head-space" />
+        {start !== undefined && (
+          <Button size="compact-xs" variant="default" onClick={() => go(deliveriesHref(id))}>
+            {t.newest}
+          </Button>
+        )}
+        {next !== undefined && (
+          <Button size="compact-xs" variant="default" onClick={() => go(deliveriesHref(id, { start: next }))}>
+            {t.older}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+const columns: readonly Column<DeliverySummary>[] = [
+  {
+    id: 'time',
+    label: t.columns.time,
+    width: '104px',
+    render: ({ created_at }) => (
+      <span className="faint">
+        <Time at={created_at} />
+      </span>
+    ),
+  },
+  {
+    id: 'type',
+    label: t.columns.type,
+    width: 'minmax(150px, 420px)',
+    render: ({ type, by_owner }) => (
+      <>
+        <span className="mono">{type}</span> {by_owner && <span className="faint">{t.byOwner}</span>}
+      </>
+    ),
+  },
+  {
+    id: 'state',
+    label: t.columns.state,
+    width: '96px',
+    render: (delivery) => <DeliveryState delivery={delivery} />,
+  },
+  {
+    id: 'attempts',
+    label: t.columns.attempts,
+    width: '76px',
+    right: true,
+    render: ({ attempts }) => <span className={attempts === 0 ? 'faint' : undefined}>{attempts}</span>,
+  },
+  {
+    id: 'next',
+    label: t.columns.next,
+    width: 'minmax(110px, 1fr)',
+    render: (delivery) => (
+      <span className="faint">
+        <DeliveryNext delivery={delivery} />
+      </span>
+    ),
+  },
+]

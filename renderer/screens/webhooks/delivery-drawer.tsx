@@ -1,0 +1,140 @@
+import { Button } from '@mantine/core'
+import { useEffect } from 'react'
+import type { Delivery, DeliveryAttempt } from '../../../shared/schemas/webhook.ts'
+import { eventTime } from '../../../shared/time.ts'
+import { followChanges } from '../../parts/connection/follow.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { toast } from '../../parts/messages/toast.tsx'
+import { go } from '../../parts/navigation/route.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { deliveriesHref } from './deliveries-href.ts'
+import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.delivery
+
+/** One delivery: what was sent, and every attempt with what was answered. */
+export function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const delivery = useLoaded(() => vault.deliveries.get({ id }), { about: id })
+  const { value, load } = delivery
+  useEffect(() => followChanges(['delivery'], load), [load])
+  return (
+    <Panel
+      label={t.label}
+      title={
+        <>
+          <Icon name="bell" />
+          <span className="clip mono">{value?.type ?? t.label}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      <Shown of={delivery} lines={8}>
+        {(shown) => <Body delivery={shown} />}
+      </Shown>
+    </Panel>
+  )
+}
+
+function Body({ delivery }: { delivery: Delivery }) {
+  const { id, webhook_id, event, event_id, created_at, by_owner, state, ended_at, tried } = delivery
+  const last = tried.at(-1)
+  const body = last ? { delivered_at: eventTime(Date.parse(last.at)), event } : { event }
+  const { act, problem, state: sending } = useAct()
+  const again = () =>
+    act(async () => {
+      const made = await vault.deliveries.sendAgain({ id })
+      toast(strings.test.queued)
+      go(deliveriesHref(webhook_id, { delivery: made.id }))
+    })
+  return (
+    <>
+      <div className="actions">
+        <Button
+          variant="default"
+          leftSection={<Icon name="refresh" size={14} />}
+          loading={sending === 'running'}
+          onClick={again}
+        >
+          {t.again}
+        </Button>
+      </div>
+      <Problem of={problem} />
+      <Part title={t.facts}>
+        <Facts>
+          <Fact name={t.state}>
+            <DeliveryState delivery={delivery} />
+          </Fact>
+          {(state === 'waiting' || ended_at !== null) && (
+            <Fact name={state === 'waiting' ? t.next : t.ended}>
+              <DeliveryNext delivery={delivery} />
+            </Fact>
+          )}
+          <Fact name={t.happened}>
+            <Time at={created_at} />
+          </Fact>
+          {by_owner && <Fact name={t.asked}>{t.byOwner}</Fact>}
+          <Fact name={t.event}>
+            <span className="mono">{event_id}</span> <CopyButton value={event_id} what="id" />
+          </Fact>
+        </Facts>
+      </Part>
+      <Part title={t.attempts}>
+        {tried.length === 0 ? (
+          <p className="faint">{t.none}</p>
+        ) : (
+          <ol className="attempts" aria-label={t.attempts}>
+            {tried.map((attempt, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: attempts are only ever added at the end
+              <Attempt key={at} attempt={attempt} n={at + 1} isLast={at === tried.length - 1} />
+            ))}
+          </ol>
+        )}
+      </Part>
+      <Part title={last ? t.sent : t.toSend}>
+        <JsonView value={body} what={t.sent} />
+        <p className="part-help">{last ? t.sentHelp : t.toSendHelp}</p>
+      </Part>
+    </>
+  )
+}
+
+type AttemptProps = { readonly attempt: DeliveryAttempt; readonly n: number; readonly isLast: boolean }
+
+/** SECURITY: the answer as text alone, because a target may answer with a page. */
+function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isLast }: AttemptProps) {
+  return (
+    <li className="attempt">
+      <div className="attempt-head">
+        <span className="faint">{n}.</span>
+        {status === null ? <span>{t.noAnswer}</span> : <StatusChip status={status} />}
+        <span className="faint">{t.took(duration_ms)}</span>
+        <span className="screen-head-space" />
+        <span className="faint">
+          <Time at={at} />
+        </span>
+      </div>
+      {failure !== null && <p className="attempt-failure">{failure}</p>}
+      {answer !== '' ? (
+        <details open={isLast || undefined}>
+          <summary>{t.answer}</summary>
+          <Code text={answer} what={t.answer} wrap />
+          {new Blob([answer]).size >= KEPT_BYTES && <p className="field-help">{t.cut}</p>}
+        </details>
+      ) : (
+        status !== null && <p className="faint">{t.noBody}</p>
+      )}
+    </li>
+  )
+}
+
+const KEPT_BYTES = 4096

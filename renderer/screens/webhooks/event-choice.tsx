@@ -1,0 +1,67 @@
+import { Checkbox } from '@mantine/core'
+import { useId } from 'react'
+import { causeOf } from '../../../shared/webhook-events.ts'
+import { type EventGroup, eventGroups } from './event-groups.ts'
+import { strings } from './strings.ts'
+
+const t = strings.form
+
+type Props = {
+  readonly chosen: readonly string[]
+  readonly error: string | undefined
+  readonly onChange: (chosen: readonly string[]) => void
+}
+
+/** Chooses event types: one by one, or all of a group. */
+export function EventChoice({ chosen, error, onChange }: Props) {
+  const errorId = useId()
+  return (
+    <fieldset className="event-choice" aria-describedby={error === undefined ? undefined : errorId}>
+      <legend>{t.events}</legend>
+      <p className="field-help">{t.eventsHelp}</p>
+      {error !== undefined && (
+        <p id={errorId} className="pairs-error" role="alert">
+          {error}
+        </p>
+      )}
+      {eventGroups.map((group) =>
+        group.name === 'never' ? (
+          <details key={group.name} open={group.types.some((type) => chosen.includes(type)) || undefined}>
+            <summary>{group.title}</summary>
+            <p className="field-help">{t.neverHelp}</p>
+            <Group group={{ ...group, title: t.these }} chosen={chosen} onChange={onChange} />
+          </details>
+        ) : (
+          <Group key={group.name} group={group} chosen={chosen} onChange={onChange} />
+        ),
+      )}
+    </fieldset>
+  )
+}
+
+function Group({ group: { title, types }, chosen, onChange }: Omit<Props, 'error'> & { group: EventGroup }) {
+  const own = types.filter((type) => chosen.includes(type))
+  const others = chosen.filter((type) => !types.some((each) => each === type))
+  const isAll = own.length === types.length
+  return (
+    <div className="event-group">
+      <Checkbox
+        label={t.all(title, own.length, types.length)}
+        checked={isAll}
+        indeterminate={own.length > 0 && !isAll}
+        onChange={() => onChange(isAll ? others : [...others, ...types])}
+      />
+      {types.map((type) => (
+        <Checkbox
+          key={type}
+          label={<span className="mono">{type}</span>}
+          description={causeOf(type) ?? undefined}
+          checked={chosen.includes(type)}
+          onChange={(event) =>
+            onChange(event.currentTarget.checked ? [...chosen, type] : chosen.filter((each) => each !== type))
+          }
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { causeOf, type EventType, eventTypes } from '../../../shared/webhook-events.ts'
+import { strings } from './strings.ts'
+
+const { groups } = strings
+type GroupName = keyof typeof groups
+
+export type EventGroup = {
+  readonly name: GroupName
+  readonly title: string
+  readonly types: readonly EventType[]
+}
+
+/** Every event type by what it tells about; those that never happen in Coffer are a group of their own. */
+export const eventGroups: readonly EventGroup[] = (Object.keys(groups) as GroupName[]).map((name) => ({
+  name,
+  title: groups[name],
+  types: eventTypes.filter((type) => groupOf(type) === name),
+}))
+
+function groupOf(type: EventType): string {
+  return causeOf(type) === null ? 'never' : type.slice(0, type.indexOf('.'))
+}

@@ -1,0 +1,36 @@
+import { newWebhook } from '../../../shared/schemas/webhook.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { host } from '../../parts/connection/vault.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { Caution } from '../../ui/failure.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.notAllowed
+
+/** Says that events may not go to this address, and how to allow it; nothing while it is no address of a webhook. */
+export function NotAllowed({ url }: { url: string }) {
+  const isUrl = newWebhook.shape.url.safeParse(url).success
+  // Asked again whenever the owner changes what is allowed.
+  const destinations = useSession(({ status }) => status?.settings.destinations)
+  const { value } = useLoaded(async () => (isUrl ? (await host.host.mayCall({ url })).allowed : true), {
+    about: `${url} ${JSON.stringify(destinations)}`,
+    wait_ms: 200,
+  })
+  if (value !== false) return null
+  return (
+    <div className="webhook-caution">
+      <Caution>
+        {t.text(new URL(url).hostname)}{' '}
+        <button
+          type="button"
+          className="unstyled link"
+          onClick={() => go(hrefOf('settings', 'destinations'))}
+        >
+          {t.open}
+        </button>
+      </Caution>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { StandingChip } from './standing.tsx'
+import { strings } from './strings.ts'
+
+const t = strings
+
+type Healths = ReadonlyMap<string, WebhookHealth>
+
+/** The columns of the list; `health` is null where the viewer may not see it. */
+export function webhookColumns(health: Healths | null): readonly Column<Webhook>[] {
+  return [
+    {
+      id: 'name',
+      label: t.columns.name,
+      width: 'clamp(100px, 16%, 280px)',
+      render: ({ name }) => (
+        <span className="cell-type">
+          <Icon name="bell" size={14} />
+          <span className="clip">{name}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'status',
+      label: t.columns.status,
+      width: '84px',
+      render: (webhook) => <StandingChip webhook={webhook} health={health?.get(webhook.id)} />,
+    },
+    {
+      id: 'url',
+      label: t.columns.url,
+      width: 'minmax(150px, 1.4fr)',
+      render: ({ url }) => <span className="mono">{url}</span>,
+    },
+    {
+      id: 'events',
+      label: t.columns.events,
+      width: 'minmax(84px, 0.7fr)',
+      render: ({ events }) => <span className="dim">{t.someEvents(events[0] ?? '', events.length)}</span>,
+    },
+    ...(health ? healthColumns(health) : []),
+  ]
+}
+
+function healthColumns(healths: Healths): readonly Column<Webhook>[] {
+  return [
+    {
+      id: 'success',
+      label: t.columns.success,
+      width: '92px',
+      render({ id }) {
+        const health = healths.get(id)
+        if (!health) return null
+        const { last_success_at: at } = health
+        return <span className="faint">{at === null ? t.never : <Time at={at} />}</span>
+      },
+    },
+    {
+      id: 'failures',
+      label: t.columns.failures,
+      width: '88px',
+      right: true,
+      render: ({ id }) => <Count of={healths.get(id)?.failures} />,
+    },
+    {
+      id: 'waiting',
+      label: t.columns.waiting,
+      width: '64px',
+      right: true,
+      render: ({ id }) => <Count of={healths.get(id)?.waiting} />,
+    },
+  ]
+}
+
+function Count({ of: n }: { of: number | undefined }) {
+  return n === undefined ? null : (
+    <span className={n === 0 ? 'faint' : undefined}>{n.toLocaleString('en')}</span>
+  )
+}

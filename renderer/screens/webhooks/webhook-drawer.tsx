@@ -1,0 +1,182 @@
+import { Button } from '@mantine/core'
+import { useEffect } from 'react'
+import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
+import { causeOf, isEventType } from '../../../shared/webhook-events.ts'
+import { History } from '../../parts/access/history.tsx'
+import { useLooking } from '../../parts/access/looking.ts'
+import { followChanges } from '../../parts/connection/follow.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { go } from '../../parts/navigation/route.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
+import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { deliveriesHref } from './deliveries-href.ts'
+import { DeliveryState } from './delivery-state.tsx'
+import { Health } from './health.tsx'
+import { NotAllowed } from './not-allowed.tsx'
+import { pauseOrEnable } from './pause.ts'
+import { SendTest } from './send-test.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.drawer
+const SHOWN = 5
+
+type Props = {
+  readonly webhook: Webhook
+  readonly health: WebhookHealth | undefined
+  readonly onClose: () => void
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}
+
+/** One webhook: how it fares, what it is told, and its newest deliveries. */
+export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Props) {
+  const { id, name } = webhook
+  const isOwner = useLooking(({ as }) => as === null)
+  return (
+    <Panel
+      label={t.label}
+      title={
+        <>
+          <Icon name="bell" />
+          <span className="clip">{name}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      {isOwner && <Actions webhook={webhook} onEdit={onEdit} onDelete={onDelete} />}
+      {isOwner && (
+        <>
+          <NotAllowed url={webhook.url} />
+          <Part title={t.health}>
+            <Health webhook={webhook} health={health} />
+          </Part>
+        </>
+      )}
+      <About webhook={webhook} />
+      <Part title={t.events(webhook.events.length)}>
+        <ul className="event-facts">
+          {webhook.events.map((type) => (
+            <li key={type}>
+              <span className="mono">{type}</span>{' '}
+              <span className="faint">{(isEventType(type) && causeOf(type)) || t.neverHappens}</span>
+            </li>
+          ))}
+        </ul>
+      </Part>
+      {isOwner && (
+        <>
+          <Part title={t.deliveries}>
+            <Newest id={id} />
+          </Part>
+          <Part title={t.test}>
+            <SendTest webhook={webhook} />
+            <p className="part-help">{t.testHelp}</p>
+          </Part>
+          <Part title={t.history}>
+            <History id={id} />
+          </Part>
+        </>
+      )}
+      <Part title={t.json}>
+        <JsonView value={webhook} what={t.json} />
+      </Part>
+    </Panel>
+  )
+}
+
+function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit' | 'onDelete'>) {
+  const { act, problem, state } = useAct()
+  const isEnabled = webhook.status === 'enabled'
+  return (
+    <>
+      <div className="actions">
+        <Button
+          variant="default"
+          leftSection={<Icon name={isEnabled ? 'stop' : 'play'} size={14} />}
+          loading={state === 'running'}
+          onClick={() => act(() => pauseOrEnable(webhook))}
+        >
+          {isEnabled ? t.pause : t.enable}
+        </Button>
+        <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
+          {t.edit} <Key of="e" />
+        </Button>
+        <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+          {t.remove}
+        </Button>
+      </div>
+      <Problem of={problem} />
+    </>
+  )
+}
+
+function About({ webhook }: { webhook: Webhook }) {
+  const { id, url, notify_email, created_at, modified_at } = webhook
+  return (
+    <Part title={t.facts}>
+      <Facts>
+        <Fact name={t.url}>
+          <span className="mono">{url}</span> <CopyButton value={url} what="URL" />
+        </Fact>
+        {notify_email !== undefined && <Fact name={t.email}>{notify_email}</Fact>}
+        <Fact name={t.id}>
+          <span className="mono">{id}</span> <CopyButton value={id} what="id" />
+        </Fact>
+        <Fact name={t.created}>
+          <Time at={created_at} />
+        </Fact>
+        {modified_at !== undefined && (
+          <Fact name={t.modified}>
+            <Time at={modified_at} />
+          </Fact>
+        )}
+      </Facts>
+    </Part>
+  )
+}
+
+function Newest({ id }: { id: string }) {
+  const newest = useLoaded(() => vault.deliveries.list({ webhook_id: id, size: SHOWN }), { about: id })
+  const { load } = newest
+  useEffect(() => followChanges(['delivery'], load), [load])
+  return (
+    <>
+      <Shown of={newest}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="faint">{t.noDeliveries}</p>
+          ) : (
+            <ul className="newest" aria-label={t.deliveries}>
+              {data.map((delivery) => (
+                <li key={delivery.id}>
+                  <button
+                    type="button"
+                    className="unstyled link mono"
+                    onClick={() => go(deliveriesHref(id, { delivery: delivery.id }))}
+                  >
+                    {delivery.type}
+                  </button>
+                  <DeliveryState delivery={delivery} />
+                  <span className="screen-head-space" />
+                  <span className="faint">
+                    <Time at={delivery.created_at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <button type="button" className="unstyled link" onClick={() => go(deliveriesHref(id))}>
+        {t.all}
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { Button, TextInput } from '@mantine/core'
+import { cut } from '../../../shared/characters.ts'
+import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
+import { loadWebhooks } from '../../parts/webhooks/webhooks-store.ts'
+import { FormFailure } from '../../ui/failure.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { EventChoice } from './event-choice.tsx'
+import { NotAllowed } from './not-allowed.tsx'
+import { strings } from './strings.ts'
+import { draftOf, inputOf, problemsOf } from './webhook-draft.ts'
+
+const t = strings.form
+
+type Props = {
+  /** The webhook to change; null for a new one. */
+  readonly webhook: Webhook | null
+  readonly onClose: () => void
+  readonly onSaved: (id: string) => Promise<void>
+}
+
+/** Creates a webhook, or changes one. */
+export function WebhookForm({ webhook, onClose, onSaved }: Props) {
+  const form = useForm({
+    initial: () => draftOf(webhook),
+    typed: (draft) => draft,
+    check: problemsOf,
+    send: (draft) =>
+      webhook
+        ? vault.webhooks.update({ id: webhook.id, ...inputOf(draft) })
+        : vault.webhooks.create(inputOf(draft)),
+    async done({ id }) {
+      await loadWebhooks()
+      await onSaved(id)
+      if (!webhook) return toast(t.made)
+      const before = { id: webhook.id, ...inputOf(draftOf(webhook)) }
+      toast(t.saved, { undo: () => vault.webhooks.update(before).then(loadWebhooks) })
+    },
+  })
+  const { values: draft, errors, change } = form
+  const title = webhook ? t.edit : t.create
+  return (
+    <Panel
+      label={title}
+      title={title}
+      wide
+      onClose={onClose}
+      footer={
+        <Button
+          type="submit"
+          form="webhook-form"
+          loading={form.state === 'running'}
+          disabled={webhook !== null && !form.isTyped}
+        >
+          {webhook ? t.save : t.make}
+        </Button>
+      }
+    >
+      <form id="webhook-form" className="form" noValidate onSubmit={form.submit}>
+        <TextInput
+          label={t.name}
+          required
+          value={draft.name}
+          error={errors.name}
+          onChange={(event) => change({ name: cut(event.currentTarget.value, 200)[0] })}
+        />
+        <div>
+          <TextInput
+            label={t.url}
+            description={t.urlHelp}
+            placeholder="http://localhost:3000/hooks"
+            required
+            spellCheck={false}
+            maxLength={2000}
+            classNames={{ input: 'mono' }}
+            {...form.text('url')}
+          />
+          <NotAllowed url={draft.url.trim()} />
+        </div>
+        <TextInput label={t.email} description={t.emailHelp} {...form.text('notify_email')} />
+        <EventChoice chosen={draft.events} error={errors.events} onChange={(events) => change({ events })} />
+        {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { ReadableStream } from 'node:stream/web'
+import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openReadOnly } from '../../electron/engine/db/open.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
+import { bodyOf, documentPart, multipart } from '../http/start-documents.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer } from './run-coffer.ts'
+
+const passphrase = 'correct horse battery staple'
+
+async function serve(dataDir: string) {
+  const args = ['serve', '--port', '0', '--json', '--no-console', '--data-dir', dataDir]
+  const coffer = startCoffer(args, { COFFER_PASSPHRASE: passphrase })
+  const { url, keys } = (await coffer.json()) as { url: string; keys: { private: string } | undefined }
+  return { coffer, url, key: keys?.private ?? '' }
+}
+
+/** How many rows each table of documents has, in a vault that is closed. */
+async function rowsIn(dataDir: string) {
+  await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
+  await vault.engine.sweep()
+  return vault.withMaster((master) => {
+    const db = openReadOnly(vault.files.database, databaseKey(master))
+    const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+    const rows = [count('document'), count('document_chunk'), count('loose_document')]
+    db.close()
+    return rows
+  })
+}
+
+test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and every document before it', async () => {
+  const dataDir = tempFolder()
+  const content = randomBytes(2 * CHUNK_BYTES)
+  const { coffer, url, key } = await serve(dataDir)
+  const headers = { 'SVC-API-KEY': key, ...multipart }
+  const made = await fetch(`${url}/documents`, {
+    method: 'POST',
+    headers,
+    body: bodyOf([documentPart(content)]),
+  })
+  expect(made.status).toBe(202)
+  const { id } = (await made.json()) as { id: string }
+  const uploads = Array.from({ length: 4 }, (_, at) => {
+    const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(
+      `POST /documents HTTP/1.1\r\nHost: ${new URL(url).host}\r\nSVC-API-KEY: ${key}\r\nContent-Type: ${multipart['Content-Type']}\r\nContent-Length: ${DOCUMENT_LIMIT}\r\n\r\n`,
+    )
+    socket.write(bodyOf([documentPart(randomBytes((at + 1) * 1_500_000))], '').subarray(0, -2))
+    return socket
+  })
+  // A request that is answered later than the first chunks were stored.
+  const size = () =>
+    fs.statSync(path.join(dataDir, 'default', 'vault.db-wal'), { throwIfNoEntry: false })?.size ?? 0
+  await expect.poll(size, { timeout: 30_000 }).toBeGreaterThan(8_000_000)
+  coffer.signal('SIGKILL')
+  await coffer.ended
+  for (const socket of uploads) socket.destroy()
+  expect(await rowsIn(dataDir)).toEqual([1, 2, 0])
+  const again = await serve(dataDir)
+  const answer = await fetch(`${again.url}/documents/${id}/data`, { headers })
+  expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
+}, 120_000)
+
+/** The most memory a process has had, in MiB. */
+function peakOf(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+/** A multipart body of 50 MiB that is made while it is sent. */
+function longBody(): ReadableStream<Uint8Array> {
+  const [before, after] = bodyOf([documentPart('|')])
+    .toString()
+    .split('|') as [string, string]
+  const piece = randomBytes(1024 * 1024)
+  let sent = 0
+  return new ReadableStream({
+    start: (to) => to.enqueue(Buffer.from(before)),
+    pull(to) {
+      if (sent < DOCUMENT_LIMIT / piece.length) to.enqueue(Uint8Array.from(piece))
+      else {
+        to.enqueue(Buffer.from(after))
+        to.close()
+      }
+      sent++
+    },
+  })
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'D-01 four uploads and four downloads of 50 MiB at once take little memory',
+  async () => {
+    const { coffer, url, key } = await serve(tempFolder())
+    const headers = { 'SVC-API-KEY': key, ...multipart }
+    const upload = async (body: unknown) => {
+      const made = await fetch(`${url}/documents`, { method: 'POST', headers, body, duplex: 'half' } as never)
+      return ((await made.json()) as { id: string }).id
+    }
+    await upload(bodyOf([documentPart(randomBytes(2 * CHUNK_BYTES))]))
+    const before = peakOf(coffer.pid)
+    const ids = await Promise.all(Array.from({ length: 4 }, () => upload(longBody())))
+    const uploaded = peakOf(coffer.pid)
+    const lengths = await Promise.all(
+      ids.map(async (id) => {
+        const answer = await fetch(`${url}/documents/${id}/data`, { headers })
+        let length = 0
+        for await (const piece of answer.body as ReadableStream<Uint8Array>) length += piece.length
+        return length
+      }),
+    )
+    expect(lengths).toEqual(Array(4).fill(DOCUMENT_LIMIT))
+    const downloaded = peakOf(coffer.pid)
+    console.log(
+      `Peak memory: ${before.toFixed()} MiB, ${uploaded.toFixed()} after the uploads, ${downloaded.toFixed()} after the downloads`,
+    )
+    expect(downloaded - before).toBeLessThan(150)
+  },
+  120_000,
+)

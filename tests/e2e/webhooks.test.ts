@@ -1,0 +1,312 @@
+import type http from 'node:http'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { startDestination } from '../outbound/destination.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+
+/** A window on a vault in memory, with the listener open. */
+async function setUp() {
+  const prepare = async ({ owner }: StartedWindow) => {
+    await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+    await owner.host.listenerOn()
+  }
+  const { vault: window, page } = await openWindow({ prepare })
+  return { window, page, owner: window.owner }
+}
+
+type Status = { status: number; body?: string }
+
+/** A program that is told, and answers as `status` says at that moment. */
+async function startProgram(answer: Status = { status: 200 }) {
+  const told: { type: string; headers: http.IncomingHttpHeaders }[] = []
+  const { url } = await startDestination((request, response) => {
+    const chunks: Buffer[] = []
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        const { event } = JSON.parse(Buffer.concat(chunks).toString()) as { event: { type: string } }
+        told.push({ type: event.type, headers: request.headers })
+        response.writeHead(answer.status, { 'Content-Type': 'text/html' }).end(answer.body)
+      })
+  })
+  return { url: `${url}/hooks`, told, answer }
+}
+
+const token = { type: 'token', data: 'hush-hush' } as const
+const drawer = (page: Page) => page.getByRole('complementary', { name: 'Webhook', exact: true })
+const delivery = (page: Page) => page.getByRole('complementary', { name: 'Delivery', exact: true })
+
+test('a first webhook is made in the window, told of a token, changed and deleted', async () => {
+  const { url, told } = await startProgram()
+  const { page, owner } = await setUp()
+  await visit(page, '#/webhooks')
+  await page.getByText('No webhooks yet').waitFor()
+  await page.getByText('coffer webhooks listen --forward').waitFor()
+  await page.getByRole('button', { name: 'Create a webhook' }).click()
+  const form = page.getByRole('complementary', { name: 'New webhook' })
+  await form.getByLabel('URL').fill('http://example.com')
+  await form.getByLabel('Notify email').fill('nobody')
+  await form.getByRole('button', { name: 'Create webhook' }).click()
+  await form.getByText('must be an https: address; http: is for this machine alone').waitFor()
+  await form.getByText('must be an email address').waitFor()
+  await form.getByText('must not be empty').waitFor()
+  await form.getByText('Choose at least one event.').waitFor()
+  await form.getByLabel('Name').fill('Shop')
+  await form.getByLabel('URL').fill(url)
+  await form.getByLabel('Notify email').fill('')
+  await form.getByLabel('Sessions (0 of 2)').check()
+  await form.getByLabel('Sessions (2 of 2)').uncheck()
+  await form.getByRole('checkbox', { name: 'session.created', exact: true }).check()
+  await form.getByLabel(/^token\.created/).check()
+  await form.getByRole('button', { name: 'Create webhook' }).click()
+  await drawer(page).getByText('Is told of 2 events').waitFor()
+  expect((await owner.webhooks.list({})).data).toMatchObject([
+    { name: 'Shop', url, events: ['session.created', 'token.created'], status: 'enabled' },
+  ])
+  await owner.tokens.create(token)
+  await drawer(page).getByRole('button', { name: 'token.created' }).waitFor()
+  await drawer(page).getByText('Delivered', { exact: true }).waitFor()
+  expect(told.map(({ type }) => type)).toEqual(['token.created'])
+  await page.keyboard.press('e')
+  const edit = page.getByRole('complementary', { name: 'Edit webhook' })
+  await edit.getByLabel('Name').fill('Store')
+  // What is typed is not lost by a slip.
+  await edit.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /Store/ }).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('row', { name: /Shop/ }).waitFor()
+  await drawer(page).getByRole('button', { name: 'Delete' }).click()
+  await page.getByLabel('Type Shop to confirm').fill('Shop')
+  await page.getByRole('button', { name: 'Delete webhook' }).click()
+  await page.getByText('No webhooks yet').waitFor()
+})
+
+test('a failing webhook says why and how often, and what waits; paused, it is left alone', async () => {
+  const { url, answer } = await startProgram({ status: 503 })
+  const { page, owner } = await setUp()
+  const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
+  await visit(page, `#/webhooks/${id}`)
+  await drawer(page).getByText('No deliveries in the last 7 days.').waitFor()
+  await owner.tokens.create(token)
+  await owner.tokens.create(token)
+  await drawer(page).getByText('127.0.0.1 answered with 503.').waitFor()
+  await drawer(page).getByText('2 events', { exact: true }).waitFor()
+  const row = page.getByRole('row', { name: /Shop/ })
+  await row.getByText('Failing').waitFor()
+  await drawer(page).getByRole('button', { name: 'Pause' }).click()
+  await row.getByText('Paused').waitFor()
+  await drawer(page).getByText('While it is paused, nothing is sent').waitFor()
+  answer.status = 200
+  await drawer(page).getByRole('button', { name: 'Enable' }).click()
+  await row.getByText('Enabled').waitFor()
+  await drawer(page).getByText('0 events', { exact: true }).waitFor()
+  expect((await owner.webhooks.getHealth({ id })).waiting).toBe(0)
+})
+
+test('a webhook that Coffer has disabled says so, with the reason', async () => {
+  const { url } = await startProgram({ status: 500 })
+  const { page, owner } = await setUp()
+  const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
+  await visit(page, `#/webhooks/${id}`)
+  await owner.tokens.createMany({ tokens: Array.from({ length: 100 }, () => token) })
+  await drawer(page).getByText('Coffer disabled it: 100 attempts in a row failed').waitFor()
+  await page.getByRole('row', { name: /Shop.*Disabled/ }).waitFor()
+})
+
+test('X-59 a delivery shows what was sent and a page that was answered, as text; it is sent again', async () => {
+  const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
+  const { url, told, answer } = await startProgram({ status: 500, body: evil })
+  const { page, owner } = await setUp()
+  const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
+  const { id: made } = await owner.tokens.create({ ...token, metadata: { name: '<b>bold</b>' } })
+  await visit(page, `#/webhooks/${id}?view=deliveries`)
+  await page.getByRole('row', { name: /token\.created.*Waiting/ }).click()
+  await delivery(page).getByText("<script>document.title='broken'</script>").waitFor()
+  await delivery(page).getByText('127.0.0.1 answered with 500.').waitFor()
+  await delivery(page).getByText('Next attempt').waitFor()
+  const text = await delivery(page).textContent()
+  expect(text).toContain(made)
+  expect(text).toContain('delivered_at')
+  expect(text).toContain('<b>bold</b>')
+  expect(text).not.toContain('hush-hush')
+  expect(await page.locator('main').locator('img, script, b').count()).toBe(0)
+  expect(await page.title()).not.toBe('broken')
+  answer.status = 204
+  answer.body = ''
+  await delivery(page).getByRole('button', { name: 'Send again' }).click()
+  await delivery(page).getByText('The answer had no body.').waitFor()
+  await delivery(page).getByText('by you').waitFor()
+  await page.getByRole('row', { name: /token\.created sent by you.*Delivered/ }).waitFor()
+  expect(told.length).toBeGreaterThanOrEqual(2)
+  await page.keyboard.press('Escape')
+  await delivery(page).waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await drawer(page).waitFor()
+})
+
+test('a test event of a chosen type is sent, also to a paused webhook, and its delivery opens', async () => {
+  const { url, told } = await startProgram()
+  const { page, owner } = await setUp()
+  const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
+  await owner.webhooks.update({ id, name: 'Shop', url, events: ['token.created'], status: 'disabled' })
+  await visit(page, `#/webhooks/${id}?view=deliveries`)
+  await page.getByText('No deliveries', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Type of the test event' }).click()
+  await page.getByRole('option', { name: 'proxy.deleted' }).click()
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await delivery(page).getByText('Delivered', { exact: true }).waitFor()
+  await page.getByRole('row', { name: /proxy\.deleted sent by you.*Delivered/ }).waitFor()
+  expect(told.map(({ type }) => type)).toEqual(['proxy.deleted'])
+  expect(told[0]?.headers['bt-signature-version']).toBe('v1-test')
+})
+
+test('deliveries are shown a page at a time, and the newest page is live', async () => {
+  const { url } = await startProgram()
+  const { page, owner } = await setUp()
+  const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
+  await owner.tokens.createMany({ tokens: Array.from({ length: 130 }, () => token) })
+  await visit(page, `#/webhooks/${id}?view=deliveries`)
+  await page.getByText('the newest 100 deliveries').waitFor()
+  await page.getByRole('button', { name: 'Older' }).click()
+  await page.getByText('30 older deliveries').waitFor()
+  expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Newest' }).click()
+  await page.getByText('the newest 100 deliveries').waitFor()
+  await owner.deliveries.sendTest({ webhook_id: id, type: 'token.deleted' })
+  await page.getByRole('row', { name: /token\.deleted sent by you/ }).waitFor()
+})
+
+test('a target that is not allowed says how to allow it, and leads to the destinations', async () => {
+  const { page, owner } = await setUp()
+  await visit(page, '#/webhooks?new=1')
+  const form = page.getByRole('complementary', { name: 'New webhook' })
+  await form.getByLabel('URL').fill('https://hooks.example.com/coffer')
+  await form.getByText('hooks.example.com is not an allowed destination').waitFor()
+  await form.getByText('coffer serve --allow-destination hooks.example.com').waitFor()
+  await form.getByLabel('URL').fill('http://localhost:3000/hooks')
+  await form.getByText('is not an allowed destination').waitFor({ state: 'detached' })
+  await form.getByLabel('URL').fill('https://hooks.example.com/coffer')
+  await form.getByRole('button', { name: 'Open Destinations' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('heading', { name: 'Destinations' }).waitFor()
+  await owner.host.updateSettings({ destinations: { allow: ['hooks.example.com'], map: {} } })
+  const { id } = await owner.webhooks.create({
+    name: 'Shop',
+    url: 'https://hooks.example.com/coffer',
+    events: ['token.created'],
+  })
+  await visit(page, `#/webhooks/${id}`)
+  await drawer(page).getByText('Is told of 1 event').waitFor()
+  expect(await page.getByText('is not an allowed destination').count()).toBe(0)
+  await owner.host.updateSettings({ destinations: { allow: [], map: {} } })
+  await drawer(page).getByText('hooks.example.com is not an allowed destination').waitFor()
+})
+
+test('the signing key is shown, and replaced with an overlap', async () => {
+  const { page, owner } = await setUp()
+  await visit(page, '#/webhooks?view=key')
+  await page.getByText('BEGIN PUBLIC KEY').waitFor()
+  const [first] = (await owner.host.signingKeys()).keys
+  await page.getByRole('button', { name: 'Copy public key' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(first?.public_key)
+  const status = await owner.host.status()
+  const url = status.listener.state === 'on' ? status.listener.url : ''
+  const address = `${url}/.well-known/webhooks.v1.key`
+  await page.getByText(address).waitFor()
+  const published = async () => (await fetch(address)).text()
+  expect(await published()).toBe(first?.public_key)
+  await page.getByRole('button', { name: 'Publish a new key…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish a new key' }).click()
+  await page.getByText('New public key, not signing yet').waitFor()
+  const [old, next] = (await owner.host.signingKeys()).keys
+  expect(old).toEqual(first)
+  expect(await published()).toBe(`${old?.public_key}${next?.public_key}`)
+  await page.getByRole('button', { name: 'Sign with the new key…' }).click()
+  await page.getByRole('dialog').getByText('The old key is deleted.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign with the new key' }).click()
+  await page.getByText('New public key, not signing yet').waitFor({ state: 'detached' })
+  expect((await owner.host.signingKeys()).keys).toEqual([next])
+  expect(await published()).toBe(next?.public_key)
+})
+
+test('a webhook is made by keys alone, and Escape asks before what was typed is lost', async () => {
+  const { page, owner } = await setUp()
+  await page.keyboard.press('Control+6')
+  await page.getByText('No webhooks yet').waitFor()
+  await page.keyboard.press('n')
+  await page.locator('aside:focus').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Shop')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('http://localhost:9/hooks')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await page.getByLabel('Notify email').focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Control+Enter')
+  await page.getByLabel('Name').press('Enter')
+  await page.getByRole('row', { name: /Shop/ }).waitFor()
+  await drawer(page).waitFor()
+  expect((await owner.webhooks.list({})).data[0]?.events).toContain('token.expired')
+  await page.keyboard.press('Backspace')
+  await page.getByLabel('Type Shop to confirm').fill('Shop')
+  await page.keyboard.press('Enter')
+  await page.getByText('No webhooks yet').waitFor()
+})
+
+test('looking as an application shows the webhooks its key would get, and nothing of deliveries', async () => {
+  const { page, owner } = await setUp()
+  const { id } = await owner.webhooks.create({
+    name: 'Seen',
+    url: 'http://localhost:9/hooks',
+    events: ['token.created'],
+  })
+  await owner.applications.create({ name: 'Ops', type: 'management', permissions: ['webhook:read'] })
+  await owner.applications.create({ name: 'Checkout', type: 'private', permissions: ['token:create'] })
+  await visit(page, '#/webhooks')
+  await page.getByRole('row', { name: /Seen/ }).waitFor()
+  const look = async (name: string) => {
+    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await look('Ops')
+  await page.getByRole('row', { name: /Seen/ }).click()
+  await drawer(page).getByText('Is told of 1 event').waitFor()
+  expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0)
+  expect(await page.getByText('Signing key').count()).toBe(0)
+  await visit(page, `#/webhooks/${id}?view=deliveries`)
+  await drawer(page).getByText('Is told of 1 event').waitFor()
+  expect(await page.getByRole('grid', { name: /Deliveries/ }).count()).toBe(0)
+  expect(await page.getByText('Newest deliveries').count()).toBe(0)
+  await look('Checkout')
+  await page.getByText('Its key would get 403').waitFor()
+  expect(await page.getByText('Seen').count()).toBe(0)
+})
+
+test('the palette opens webhooks by name, makes one, and finds the signing key', async () => {
+  const { page, owner } = await setUp()
+  await owner.webhooks.create({
+    name: 'Zebra events',
+    url: 'http://localhost:9/hooks',
+    events: ['token.created'],
+  })
+  const run = async (typed: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder(/Search screens/).fill(typed)
+    await page.keyboard.press('Enter')
+    await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
+  }
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill('zebra')
+  await page.getByRole('button', { name: 'Zebra events' }).click()
+  await drawer(page).waitFor()
+  await run('New webhook')
+  await page.getByRole('complementary', { name: 'New webhook' }).waitFor()
+  await page.keyboard.press('Escape')
+  await run('verify signature')
+  await page.getByText('BEGIN PUBLIC KEY').waitFor()
+})

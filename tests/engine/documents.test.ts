@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
+import { checkDocuments } from '../../electron/engine/files/check-documents.ts'
+import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
+import { longestBlock } from '../longest-block.ts'
+import { makeDocument } from '../make-document.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+type Vault = ReturnType<typeof openVault>
+
+/** The content of a document, as a download reads it. */
+function contentOf({ engine }: Vault, id: string): Buffer {
+  const chunks: Buffer[] = []
+  for (let number = 0; chunks.length === number; number++) {
+    const chunk = engine.readChunk(id, number)
+    if (chunk) chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function read<T>({ file, master }: Vault, use: (db: ReturnType<typeof openReadOnly>) => T): T {
+  const db = openReadOnly(file, databaseKey(master))
+  try {
+    return use(db)
+  } finally {
+    db.close()
+  }
+}
+
+test('D-02 R-03 a new data key seals every chunk again, in turns that others do not notice', async () => {
+  const vault = openVault()
+  const contents = [0, 10, 40].map((chunks) => randomBytes(chunks * CHUNK_BYTES + 3))
+  const ids: string[] = []
+  for (const content of contents) ids.push(await makeDocument(vault.owner, content))
+  const { block } = await longestBlock(() => vault.engine.rotateDataKey(vault.master))
+  expect(block).toBeLessThan(100)
+  const versions = read(vault, (db) =>
+    db.prepare('SELECT DISTINCT key_version, hex(substr(data, 1, 4)) AS sealed FROM document_chunk').all(),
+  )
+  expect(versions).toEqual([{ key_version: 2, sealed: '00000002' }])
+  vault.reopen()
+  for (const [at, id] of ids.entries()) expect(contentOf(vault, id).equals(contents[at] as Buffer)).toBe(true)
+}, 30_000)
+
+test('D-02 a deleted document gives its space back', async () => {
+  const vault = openVault()
+  await vault.owner.tokens.create({ type: 'token', data: 'stays' })
+  const id = await makeDocument(vault.owner, randomBytes(24 * 1024 * 1024))
+  vault.reopen()
+  const before = fs.statSync(vault.file).size
+  expect(before).toBeGreaterThan(24 * 1024 * 1024)
+  await vault.owner.documents.remove({ id })
+  const { block } = await longestBlock(() => vault.engine.sweep())
+  expect(block).toBeLessThan(100)
+  const left = read(vault, (db) => db.prepare('SELECT count(*) FROM document_chunk').pluck().get())
+  expect(left).toBe(0)
+  vault.reopen()
+  expect(fs.statSync(vault.file).size).toBeLessThan(before / 4)
+}, 30_000)
+
+test('D-02 a document without all of its chunks is noticed', async () => {
+  const vault = openVault()
+  await makeDocument(vault.owner, Buffer.alloc(0))
+  await makeDocument(vault.owner, randomBytes(2 * CHUNK_BYTES))
+  const id = await makeDocument(vault.owner, randomBytes(2 * CHUNK_BYTES + 1))
+  expect(read(vault, checkDocuments)).toEqual({ whole: 3, broken: 0 })
+  for (const number of [2, 0]) {
+    const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    db.prepare('DELETE FROM document_chunk WHERE document_id = ? AND number = ?').run(id, number)
+    db.close()
+    expect(read(vault, checkDocuments)).toEqual({ whole: 2, broken: 1 })
+  }
+})
+
+test('D-01 chunks come in their order, under an id that nothing else has', async () => {
+  const { owner } = openVault()
+  const taken = await makeDocument(owner)
+  const chunk = { data: Buffer.alloc(CHUNK_BYTES), last: null }
+  const last = { content_type: 'a/b', metadata: {} }
+  const id = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
+  const refused = async (input: object) => (await problemOf(owner.documents.create(input as never))).status
+  expect(await refused({ ...chunk, id: taken, number: 0 })).toBe(409)
+  expect(await refused({ ...chunk, id: taken, number: 1 })).toBe(503)
+  expect(await refused({ ...chunk, id, number: 1 })).toBe(503)
+  await owner.documents.create({ ...chunk, id, number: 0 })
+  expect(await refused({ ...chunk, id, number: 0 })).toBe(409)
+  expect(await refused({ ...chunk, id, number: 2, last })).toBe(503)
+  expect(await refused({ ...chunk, id, number: 1, data: Buffer.alloc(5) })).toBe(400)
+  expect(await refused({ ...chunk, id, number: 1, data: Buffer.alloc(CHUNK_BYTES + 1) })).toBe(400)
+  expect(await refused({ ...chunk, id, number: 200, last })).toBe(400)
+  expect(await problemOf(owner.documents.get({ id }))).toMatchObject({ status: 404 })
+  expect(await owner.documents.create({ ...chunk, id, number: 1, last })).toMatchObject({ id })
+})

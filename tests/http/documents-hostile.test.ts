@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import net from 'node:net'
+import { expect, test } from 'vitest'
+import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
+import { eventually } from '../eventually.ts'
+import { longestBlock } from '../longest-block.ts'
+import { bodyOf, boundary, documentPart, multipart, requestPart, startDocuments } from './start-documents.ts'
+
+const nothing = { documents: 0, chunks: 0, loose: 0 }
+const form = 'Content-Disposition: form-data'
+const long = randomBytes(CHUNK_BYTES * 2)
+
+test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
+  ['no boundary', 400, bodyOf([documentPart('x')]), 'multipart/form-data'],
+  ['an empty boundary', 400, bodyOf([documentPart('x')]), 'multipart/form-data; boundary=""'],
+  ['a boundary of 71 characters', 400, bodyOf([]), `multipart/form-data; boundary=${'x'.repeat(71)}`],
+  ['another boundary than the body’s', 400, bodyOf([documentPart('x')]), 'multipart/form-data; boundary=y'],
+  ['another type', 415, bodyOf([documentPart('x')]), 'application/json'],
+  ['a type that only begins so', 415, bodyOf([documentPart('x')]), 'multipart/form-data-x; boundary=x'],
+  ['nothing', 400, Buffer.alloc(0)],
+  ['no part', 400, bodyOf([])],
+  ['no document', 400, bodyOf([requestPart({ metadata: {} })])],
+  ['two documents', 400, bodyOf([documentPart(long), documentPart(long)])],
+  ['two requests', 400, bodyOf([requestPart({}), requestPart({}), documentPart('x')])],
+  ['10,000 parts', 400, bodyOf(Array.from({ length: 10_000 }, () => documentPart('x')))],
+  [
+    '10,000 empty parts',
+    400,
+    bodyOf(Array.from({ length: 10_000 }, () => [`${form}; name="document"`, ''] as const)),
+  ],
+  ['a name that climbs', 400, bodyOf([documentPart(long), [`${form}; name="../../etc/passwd"`, 'x']])],
+  ['a name that is a card number', 400, bodyOf([[`${form}; name="4242424242424242"`, 'x']])],
+  ['a part without a name', 400, bodyOf([documentPart(long), [form, 'x']])],
+  ['a part without headers', 400, Buffer.from(`--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`)],
+  ['a part that is no form-data', 400, bodyOf([['Content-Disposition: attachment; name="document"', 'x']])],
+  ['headers without end', 400, bodyOf([[`${form}; name="document"\r\nX: ${'x'.repeat(300_000)}`, 'x']])],
+  ['long headers', 400, bodyOf([[`${form}; name="document"\r\nX: ${'x'.repeat(9000)}`, 'x']])],
+  ['no last boundary', 400, bodyOf([documentPart(long)], '')],
+  ['half a last boundary', 400, bodyOf([documentPart(long)], `--${boundary}-`)],
+  ['a type that is none', 400, bodyOf([documentPart('x', 'pdf')])],
+  ['a type with a control character', 400, bodyOf([documentPart('x', 'text/plain; a=\x01')])],
+  ['a type of 300 characters', 400, bodyOf([documentPart('x', `text/${'x'.repeat(300)}`)])],
+  ['a request that is not JSON', 400, bodyOf([documentPart(long), [`${form}; name="request"`, '{']])],
+  ['a request that is no object', 400, bodyOf([documentPart(long), requestPart([1])])],
+  ['a request with other members', 400, bodyOf([documentPart(long), requestPart({ id: 'x' })])],
+  ['metadata that is not text', 400, bodyOf([documentPart(long), requestPart({ metadata: { a: 1 } })])],
+  [
+    '51 pairs of metadata',
+    400,
+    bodyOf([
+      requestPart({ metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'x'])) }),
+      documentPart('x'),
+    ]),
+  ],
+  [
+    'a request of 1 MB',
+    413,
+    bodyOf([requestPart({ metadata: { a: 'x'.repeat(1_000_000) } }), documentPart('x')]),
+  ],
+  ['one byte more than 50 MiB', 413, bodyOf([documentPart(Buffer.alloc(DOCUMENT_LIMIT + 1))])],
+])('X-56 an upload with %s is refused, and nothing of it is kept', async (_name, status, raw, type) => {
+  const { vault, request, key, rows } = await startDocuments()
+  const headers = type === undefined ? multipart : { 'Content-Type': type }
+  const answer = await request('POST', '/documents', { key, raw, headers })
+  expect([answer.status, answer.text.includes('4242')]).toEqual([status, false])
+  await vault.engine.sweep()
+  expect(rows()).toEqual(nothing)
+})
+
+test('X-56 exactly 50 MiB are taken, in memory and turns that others do not notice', async () => {
+  const { upload, download, request, key } = await startDocuments()
+  const content = randomBytes(DOCUMENT_LIMIT)
+  let others = 0
+  let isOver = false
+  const { result, block } = await longestBlock(async () => {
+    const asking = (async () => {
+      while (!isOver) {
+        await request('GET', '/documents/none', { key })
+        others++
+      }
+    })()
+    const { status, body } = await upload([documentPart(content)])
+    const { bytes } = await download(body.id)
+    isOver = true
+    await asking
+    return { status, same: bytes.equals(content) }
+  })
+  expect(result).toEqual({ status: 202, same: true })
+  expect(others).toBeGreaterThan(50)
+  expect(block).toBeLessThan(250)
+}, 60_000)
+
+/** Sends the beginning of an upload, and leaves the connection open. */
+async function begin(port: number, key: string, length: number): Promise<net.Socket> {
+  const socket = net.connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  const start = bodyOf([documentPart(randomBytes(length))], '').subarray(0, -2)
+  socket.write(
+    `POST /documents HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nBT-API-KEY: ${key}\r\nContent-Type: ${multipart['Content-Type']}\r\nContent-Length: ${length * 2}\r\n\r\n`,
+  )
+  socket.write(start)
+  return socket
+}
+
+test('X-56 an upload that is aborted in the middle leaves nothing', async () => {
+  const { vault, port, key, rows } = await startDocuments()
+  const socket = await begin(port, key, CHUNK_BYTES * 5)
+  await eventually(() => expect(rows()).toMatchObject({ chunks: 4, loose: 1 }))
+  // While it is under way, a sweep leaves it alone.
+  await vault.engine.sweep()
+  expect(rows()).toMatchObject({ chunks: 4, loose: 1 })
+  socket.destroy()
+  await eventually(async () => {
+    await vault.engine.sweep()
+    expect(rows()).toEqual(nothing)
+  })
+})
+
+test('X-56 an upload under way when the vault is closed is removed when it is next opened', async () => {
+  const { vault, port, key, rows, download, upload } = await startDocuments()
+  const kept = await upload([documentPart(long)])
+  const socket = await begin(port, key, CHUNK_BYTES * 5)
+  await eventually(() => expect(rows()).toMatchObject({ loose: 1 }))
+  vault.reopen()
+  vault.engine.startSweeping()
+  await vault.engine.sweep()
+  socket.write(randomBytes(CHUNK_BYTES))
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 503 /)
+  expect(rows()).toEqual({ documents: 1, chunks: 2, loose: 0 })
+  expect((await download(kept.body.id)).bytes.equals(long)).toBe(true)
+  socket.destroy()
+})
+
+test('D-01 a key that is deleted in the middle of an upload stores nothing more', async () => {
+  const { vault, app, port, key, rows } = await startDocuments()
+  const socket = await begin(port, key, CHUNK_BYTES * 3)
+  await eventually(() => expect(rows()).toMatchObject({ chunks: 2 }))
+  await vault.owner.applications.remove({ id: app.id })
+  socket.write(randomBytes(CHUNK_BYTES * 2))
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 401 /)
+  await vault.engine.sweep()
+  expect(rows()).toEqual(nothing)
+  socket.destroy()
+})
+
+test('D-01 a download ends early where its document is deleted or the vault is closed', async () => {
+  const { vault, upload, url, key, send } = await startDocuments()
+  const content = randomBytes(DOCUMENT_LIMIT / 2)
+  for (const end of [(id: string) => send('DELETE', `/documents/${id}`), () => vault.engine.close()]) {
+    const { body } = await upload([documentPart(content)])
+    const answer = await fetch(`${url}/documents/${body.id}/data`, { headers: { 'SVC-API-KEY': key } })
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    await end(body.id)
+    await vault.engine.sweep().catch(() => {})
+    await expect(
+      (async () => {
+        while (!(await reader?.read())?.done) {}
+      })(),
+    ).rejects.toThrow('terminated')
+  }
+})

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
+import { bodyOf, documentPart, multipart, requestPart, startDocuments } from './start-documents.ts'
+
+test('D-01 a document is uploaded, described, downloaded and deleted', async () => {
+  const { vault, app, upload, download, send } = await startDocuments()
+  const metadata = { 'attribute 1': 'value 1' }
+  const made = await upload([requestPart({ metadata }), documentPart('Hello World')])
+  expect([made.status, made.body]).toEqual([
+    202,
+    {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      tenant_id: vault.engine.tenant_id,
+      metadata,
+      content_type: 'text/plain',
+      created_by: app.id,
+      created_at: '2030-01-01T00:00:00.000+00:00',
+    },
+  ])
+  const { id } = made.body
+  const got = await send('GET', `/documents/${id}`)
+  expect([got.status, got.body]).toEqual([200, made.body])
+  const { status, headers, bytes } = await download(id)
+  expect([status, bytes.toString()]).toEqual([200, 'Hello World'])
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'text/plain',
+    'content-length': '11',
+    'x-content-type-options': 'nosniff',
+    'content-disposition': 'attachment',
+    'content-security-policy': 'sandbox',
+    'cache-control': 'no-store',
+  })
+  expect((await send('DELETE', `/documents/${id}`)).status).toBe(204)
+  for (const path of [`/documents/${id}`, `/documents/${id}/data`])
+    expect(await send('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  expect((await send('DELETE', `/documents/${id}`)).status).toBe(404)
+})
+
+test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 3 * CHUNK_BYTES + 7])(
+  'D-01 %i bytes come back as they were, whichever part comes first',
+  async (length) => {
+    const { upload, download, rows } = await startDocuments()
+    const content = randomBytes(length)
+    const parts = [documentPart(content, 'application/pdf'), requestPart({ metadata: { a: 'b' } })]
+    for (const order of [parts, parts.toReversed()]) {
+      const { status, body } = await upload(order)
+      expect([status, body.metadata]).toEqual([202, { a: 'b' }])
+      const answer = await download(body.id)
+      expect([answer.bytes.equals(content), answer.headers.get('content-length')]).toEqual([
+        true,
+        String(length),
+      ])
+    }
+    expect(rows()).toEqual({
+      documents: 2,
+      chunks: 2 * Math.max(1, Math.ceil(length / CHUNK_BYTES)),
+      loose: 0,
+    })
+  },
+)
+
+test.each([
+  ['text/plain', 'text/plain'],
+  ['text/html; charset=utf-8', 'text/html; charset=utf-8'],
+  ['Application/JSON', 'Application/JSON'],
+  ['application/vnd.ms-excel', 'application/vnd.ms-excel'],
+  ['image/svg+xml;x="a b"', 'image/svg+xml;x="a b"'],
+  [null, 'application/octet-stream'],
+])('D-01 the declared type %s comes back as %s', async (declared, expected) => {
+  const { upload, download } = await startDocuments()
+  const { body } = await upload([documentPart('<b>', declared)])
+  expect(body.content_type).toBe(expected)
+  expect((await download(body.id)).headers.get('content-type')).toBe(expected)
+})
+
+test('D-01 A-04 HEAD answers the headers of a download, without its bytes', async () => {
+  const { upload, url, key } = await startDocuments()
+  const { body } = await upload([documentPart(randomBytes(CHUNK_BYTES + 5), 'image/png')])
+  const answer = await fetch(`${url}/documents/${body.id}/data`, {
+    method: 'HEAD',
+    headers: { 'SVC-API-KEY': key },
+  })
+  expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([
+    200,
+    String(CHUNK_BYTES + 5),
+    '',
+  ])
+})
+
+test('D-01 P-12 each operation needs its own permission, and nothing is kept of an upload without it', async () => {
+  const { vault, upload, request, rows } = await startDocuments()
+  const { body } = await upload([documentPart('x')])
+  const calls = {
+    'documents:create': (key: string) =>
+      request('POST', '/documents', {
+        key,
+        raw: bodyOf([documentPart(randomBytes(CHUNK_BYTES + 1))]),
+        headers: multipart,
+      }),
+    'documents:read': (key: string) => request('GET', `/documents/${body.id}`, { key }),
+    'documents:reveal': (key: string) => request('GET', `/documents/${body.id}/data`, { key }),
+    'documents:delete': (key: string) => request('DELETE', `/documents/${body.id}`, { key }),
+  }
+  for (const [permission, call] of Object.entries(calls)) {
+    const others = Object.keys(calls).filter((each) => each !== permission)
+    const { key } = await vault.application({ permissions: others })
+    expect([permission, (await call(key)).status]).toEqual([permission, 403])
+  }
+  expect(rows()).toEqual({ documents: 1, chunks: 1, loose: 0 })
+})
+
+test('O-05 X-44 each call has its record, and a download has it before its first byte', async () => {
+  const { vault, upload, download, send } = await startDocuments()
+  const { body } = await upload([documentPart(randomBytes(2 * CHUNK_BYTES))])
+  await download(body.id)
+  await send('GET', `/documents/${body.id}`)
+  await send('DELETE', `/documents/${body.id}`)
+  await upload([requestPart({})])
+  const { data } = await vault.owner.logs.list({ entity_type: 'document' })
+  expect(data.map(({ operation, status, entity_id, path }) => [operation, status, entity_id, path])).toEqual([
+    ['documents.create', 400, undefined, '/documents'],
+    ['documents.remove', 204, body.id, `/documents/${body.id}`],
+    ['documents.get', 200, body.id, `/documents/${body.id}`],
+    ['documents.reveal', 200, body.id, `/documents/${body.id}/data`],
+    ['documents.create', 202, body.id, '/documents'],
+  ])
+})
+
+test('A-12 a repeated upload is answered with the same document', async () => {
+  const { upload, send, rows } = await startDocuments()
+  const content = randomBytes(2 * CHUNK_BYTES + 1)
+  const once = { 'SVC-IDEMPOTENCY-KEY': 'once' }
+  const first = await upload([documentPart(content)], once)
+  const second = await upload([documentPart(content)], once)
+  expect([second.status, second.body]).toEqual([202, first.body])
+  await send('DELETE', `/documents/${first.body.id}`)
+  expect(await upload([documentPart(content)], once)).toMatchObject({ status: 409 })
+  expect(rows()).toMatchObject({ documents: 0 })
+})
+
+test('R-01 D-01 an application makes ten uploads and ten downloads a minute under legacy limits', async () => {
+  const { vault, upload, download } = await startDocuments()
+  const { body } = await upload([documentPart('x')])
+  for (let at = 0; at < 15; at++) expect((await download(body.id)).status).toBe(200)
+  await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
+  for (let at = 0; at < 10; at++) expect((await upload([documentPart('x')])).status).toBe(202)
+  const refused = await upload([documentPart('x')])
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  for (let at = 0; at < 10; at++) expect((await download(body.id)).status).toBe(200)
+  expect((await download(body.id)).status).toBe(429)
+  const other = await vault.application({ permissions: ['documents:reveal'] })
+  expect((await download(body.id, { 'SVC-API-KEY': other.key })).status).toBe(200)
+  vault.clock.advance(60_000)
+  expect((await upload([documentPart('x')])).status).toBe(202)
+})
+
+test('D-01 a chunk that was exchanged for another one is not shown', async () => {
+  const { vault, upload, download } = await startDocuments()
+  const { body } = await upload([documentPart(randomBytes(2 * CHUNK_BYTES))])
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  db.exec(
+    'UPDATE document_chunk SET number = 1 - number + 10; UPDATE document_chunk SET number = number - 10',
+  )
+  db.close()
+  expect(await download(body.id)).toMatchObject({ status: 500 })
+})

@@ -1,0 +1,66 @@
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openReadOnly } from '../../electron/engine/db/open.ts'
+import { startListener } from '../listener.ts'
+
+type Headers = Record<string, string>
+/** A part as it is written: its headers, and its content. */
+export type WrittenPart = readonly [headers: string, content: string | Buffer]
+
+export const boundary = 'x-boundary'
+export const multipart = { 'Content-Type': `multipart/form-data; boundary=${boundary}` }
+
+/** A multipart body of these parts, as a client would write it. */
+export function bodyOf(parts: readonly WrittenPart[], end = `--${boundary}--\r\n`): Buffer<ArrayBuffer> {
+  const written = parts.flatMap(([headers, content]) => [
+    Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`),
+    Buffer.from(content as string),
+    Buffer.from('\r\n'),
+  ])
+  return Buffer.concat([...written, Buffer.from(end)])
+}
+
+export const documentPart = (content: string | Buffer, type: string | null = 'text/plain'): WrittenPart => [
+  `Content-Disposition: form-data; name="document"; filename="blob"${type === null ? '' : `\r\nContent-Type: ${type}`}`,
+  content,
+]
+export const requestPart = (content: unknown, type = ''): WrittenPart => [
+  `Content-Disposition: form-data; name="request"${type}`,
+  JSON.stringify(content),
+]
+
+/** A listener with an application that may do everything with documents. */
+export async function startDocuments() {
+  const listener = await startListener()
+  const { vault, request, url } = listener
+  const app = await vault.application({
+    permissions: ['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],
+  })
+  const { key } = app
+  const upload = (parts: readonly WrittenPart[], headers: Headers = {}) =>
+    request('POST', '/documents', { key, raw: bodyOf(parts), headers: { ...multipart, ...headers } })
+  const download = async (id: string, given: Headers = {}) => {
+    const answer = await fetch(`${url}/documents/${id}/data`, { headers: { 'SVC-API-KEY': key, ...given } })
+    const { status, headers } = answer
+    return { status, headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+  return {
+    ...listener,
+    app,
+    key,
+    upload,
+    download,
+    send: (method: string, path: string, headers: Headers = {}) => request(method, path, { key, headers }),
+    /** The rows of each table of documents. */
+    rows() {
+      const db = openReadOnly(vault.file, databaseKey(vault.master))
+      const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
+      const rows = {
+        documents: count('document'),
+        chunks: count('document_chunk'),
+        loose: count('loose_document'),
+      }
+      db.close()
+      return rows
+    },
+  }
+}
