@@ -295,6 +295,8 @@ export const hostCommands = {
             keys: z.int(),
             tokens: z.int(),
             proxies: z.int(),
+            reactors: z.int(),
+            webhooks: z.int(),
             documents: z.int(),
           })
           .nullable(),

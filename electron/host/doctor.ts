@@ -9,6 +9,8 @@ import { damageOrDisk, storageError } from '../engine/db/storage-error.ts'
 import { readWriteAheadLog } from '../engine/db/write-ahead-log.ts'
 import { findLoss, lossSentence } from '../engine/files/find-loss.ts'
 import type { Contents } from '../engine/files/inspect-file.ts'
+import { lookThrough } from '../reactors/links.ts'
+import { packagesIn } from '../reactors/packages.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
@@ -18,6 +20,7 @@ import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts
 import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
 import { readKeptTotal } from './keys/kept-total.ts'
+import { packagesOf } from './reactors/packages.ts'
 import { inBackground, type Watch } from './work/background.ts'
 
 /** The result of one check; `todo` says what to do about a problem. */
@@ -99,6 +102,7 @@ export async function examine(
   await look('disk', () => lookAtDisk(files))
   await look('backups', () => lookAtBackups({ dataDir, name, now, command }, { files, header, restore }))
   await look('leftovers', () => lookAtLeftovers(dataDir))
+  await look('packages', () => lookAtPackages(dataDir))
   await look('incidents', () => lookAtIncidents(dataDir))
   const finish = command(name, 'rotate', 'data')
   const accept = (commits: number) => command(name, 'serve', '--accept-loss', String(commits))
@@ -239,6 +243,19 @@ function lookAtLeftovers(dataDir: string): Finding {
     `Processes that ended early left files behind: ${what}.`,
     'They are no longer needed. You may remove them.',
   )
+}
+
+/** The packages that code of reactors may require (rule F-03). */
+async function lookAtPackages(dataDir: string): Promise<Finding> {
+  const folder = packagesOf(dataDir)
+  const { link } = await lookThrough(folder)
+  if (link === null) {
+    const { length } = packagesIn(folder)
+    if (length === 0) return ok('packages', 'There are no packages for reactors.')
+    return ok('packages', `Reactors may require ${length === 1 ? '1 package' : `${length} packages`}.`)
+  }
+  const text = `The link ${path.join(folder, link)} leads out of the packages of reactors, so no code runs.`
+  return warn('packages', text, 'Remove it, or replace it by what it leads to.')
 }
 
 function lookAtIncidents(dataDir: string): Finding {

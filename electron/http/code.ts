@@ -50,7 +50,7 @@ export type RunsCode = {
 export function runningIsOff(): CofferError {
   return new CofferError(
     'forbidden',
-    'Running code is off, because a reactor is a program with network access. The owner turns it on in the settings of the window, or by coffer serve --reactors.',
+    'Running code is off, because a reactor is a program with network access. The owner turns it on: Settings → Reactors in the window, coffer serve --reactors, or startCoffer({ reactors: true }) in tests.',
   )
 }
 

@@ -48,7 +48,8 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   const report: Report = (...given) => vault.incidents.report(...given)
   const deliveries: Deliveries = new Deliveries({ engine: () => engineOf(vault), outbound, report })
   try {
-    await storeReactors(vault.engine, files)
+    for (const sentence of await storeReactors(vault.engine, files))
+      process.emitWarning(sentence, 'CofferWarning')
     // A reset keeps them.
     if (files.length > 0) vault.sandbox?.begin()
     vault.engine.startSweeping()

@@ -55,6 +55,41 @@ test('F-02 while running is off, the screen says what a reactor is, stores code,
   await page.getByText('Running code is off').waitFor()
 })
 
+test('F-02 the link of the screen leads to the switch in the settings, which turns running code on and off', async () => {
+  const { page, window, url } = await setUp({ reactors: false })
+  const { id } = await window.owner.reactors.create({ name: 'echo', code: echoing })
+  const { key } = await window.owner.applications.create({
+    name: 'Caller',
+    type: 'private',
+    permissions: ['reactor:invoke'],
+  })
+  const status = async () => {
+    const headers = { 'SVC-API-KEY': key ?? '', 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ args: {} })
+    return (await fetch(`${url}/reactors/${id}/react`, { method: 'POST', headers, body })).status
+  }
+  expect(await status()).toBe(403)
+  await visit(page, '#/reactors')
+  await page.getByRole('button', { name: 'Open settings' }).click()
+  const section = page.getByRole('region', { name: 'Reactors' })
+  const toggle = section.getByRole('switch', { name: 'Run the code of reactors and of proxies' })
+  await toggle.waitFor()
+  expect(await toggle.isVisible()).toBe(true)
+  expect(await toggle.isChecked()).toBe(false)
+  await section.getByText('A reactor is a program with network access.').waitFor()
+  await toggle.click()
+  await expect.poll(() => toggle.isChecked()).toBe(true)
+  await expect.poll(status).toBe(200)
+  await visit(page, '#/reactors')
+  await page.getByRole('heading', { name: 'Reactors' }).first().waitFor()
+  expect(await page.getByText('Running code is off').count()).toBe(0)
+
+  await visit(page, '#/settings/reactors')
+  await toggle.click()
+  await expect.poll(() => toggle.isChecked()).toBe(false)
+  await expect.poll(status).toBe(403)
+})
+
 for (const { name, needs, args } of Object.values(gallery)) {
   test(`F-03 the starting point "${name}" runs as it is`, async () => {
     const { page, id } = await setUp()

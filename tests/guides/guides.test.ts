@@ -111,6 +111,23 @@ test('every command of the guide on proxies works, with nothing but Coffer runni
   await coffer.stop()
 })
 
+test('every command of the guide on reactors works, and its files make the round trip', async () => {
+  const reader = startReader()
+  const coffer = await reader.serve('--ephemeral', '--reactors')
+  // The test library is looked for beside the file that names it.
+  fs.mkdirSync(path.join(reader.home, 'node_modules'))
+  fs.symlinkSync(path.resolve('.'), path.join(reader.home, 'node_modules', 'coffer'))
+  await reader.run(`export COFFER_BASE_URL=${coffer.url}`)
+  counts.reactors = await walkGuide(reader, 'docs/reactors.md', {
+    notRun: {
+      'coffer serve --ephemeral': starts,
+      'coffer reactor add-package': 'asks the npm registry; tests/cli runs it',
+    },
+  })
+  expect(fs.readdirSync(path.join(reader.home, 'reactors')).toSorted()).toContain('last-four.js')
+  await coffer.stop()
+})
+
 test('every command of the guide on webhooks works', async () => {
   const reader = startReader()
   const coffer = await reader.serve('--ephemeral')

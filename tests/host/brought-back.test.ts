@@ -10,6 +10,9 @@ import { makeDocument } from '../make-document.ts'
 import { argon2id, card, keptVault, name, passphrase } from './kept-vault.ts'
 import { startHost } from './start-host.ts'
 
+const code = { name: 'r', code: 'module.exports = () => ({})' }
+const hook = { name: 'w', url: 'https://hooks.example.com', events: ['token.created'] }
+
 test('what a backup brings back is counted: only what is gone, and nothing that has expired', async () => {
   const { dataDir, vault, owner } = await keptVault()
   const make = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
@@ -29,12 +32,27 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   await owner.proxies.create(proxy)
   const document = await makeDocument(owner)
   await makeDocument(owner)
+  const reactor = await owner.reactors.create(code)
+  await owner.reactors.create(code)
+  const webhook = await owner.webhooks.create(hook)
+  await owner.webhooks.create(hook)
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
   const look = () => broughtBack({ dataDir, file, with: { passphrase }, open: vault, now })
-  expect(await look()).toEqual({ vault: name, applications: 0, keys: 0, tokens: 0, proxies: 0, documents: 0 })
+  expect(await look()).toEqual({
+    vault: name,
+    applications: 0,
+    keys: 0,
+    tokens: 0,
+    proxies: 0,
+    reactors: 0,
+    webhooks: 0,
+    documents: 0,
+  })
   await make()
   await owner.proxies.remove({ id: forgotten.id })
+  await owner.reactors.remove({ id: reactor.id })
+  await owner.webhooks.remove({ id: webhook.id })
   await owner.documents.remove({ id: document })
   await owner.tokens.remove({ id: gone.id })
   await owner.tokens.remove({ id: short.id })
@@ -42,12 +60,30 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   await owner.applications.remove({ id: one.id })
   await owner.keys.create({ id: two.id })
   await owner.keys.remove({ id: two.id, keyId: two.keys[0]?.id ?? '' })
-  expect(await look()).toEqual({ vault: name, applications: 1, keys: 2, tokens: 2, proxies: 1, documents: 1 })
+  expect(await look()).toEqual({
+    vault: name,
+    applications: 1,
+    keys: 2,
+    tokens: 2,
+    proxies: 1,
+    reactors: 1,
+    webhooks: 1,
+    documents: 1,
+  })
   expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
 
   // Under another master secret, the vault is compared where it is open, and not where nothing here opens it.
   await changeProtection(vault, { protection: { passphrase: 'battery staple', argon2id } })
-  expect(await look()).toEqual({ vault: name, applications: 1, keys: 2, tokens: 2, proxies: 1, documents: 1 })
+  expect(await look()).toEqual({
+    vault: name,
+    applications: 1,
+    keys: 2,
+    tokens: 2,
+    proxies: 1,
+    reactors: 1,
+    webhooks: 1,
+    documents: 1,
+  })
   expect(await broughtBack({ dataDir, file, with: { passphrase }, now })).toBeNull()
   expect(await broughtBack({ dataDir: `${dataDir}-elsewhere`, file, with: { passphrase }, now })).toBeNull()
   const wrong = broughtBack({ dataDir, file, with: { passphrase: 'battery staple' }, now })
@@ -62,7 +98,16 @@ test('the window learns it before it restores; a new passphrase that is easy to 
   await window.tokens.remove({ id })
   const opener = { file, with: { passphrase } }
   expect(await window.host.previewRestore(opener)).toEqual({
-    brings_back: { vault: name, applications: 0, keys: 0, tokens: 1, proxies: 0, documents: 0 },
+    brings_back: {
+      vault: name,
+      applications: 0,
+      keys: 0,
+      tokens: 1,
+      proxies: 0,
+      reactors: 0,
+      webhooks: 0,
+      documents: 0,
+    },
   })
   const weak = window.host.restore({ ...opener, name: 'then', protection: { passphrase: 'password' } })
   await expect(weak).rejects.toMatchObject({ code: 'invalid' })
@@ -70,9 +115,11 @@ test('the window learns it before it restores; a new passphrase that is easy to 
   expect((await window.tokens.get({ id })).id).toBe(id)
 })
 
-test('a file of an older version, which had no proxies, is compared all the same', async () => {
+test('a file of an older version, which had no proxies, reactors and webhooks, is compared all the same', async () => {
   const { dataDir, vault, owner } = await keptVault()
   await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test' })
+  await owner.reactors.create(code)
+  await owner.webhooks.create(hook)
   await owner.tokens.create(card())
   await makeDocument(owner)
   const { database } = vault.files
@@ -85,6 +132,20 @@ test('a file of an older version, which had no proxies, is compared all the same
     const then = { database: earlier, master }
     return deletedSince({ then, today: { database: later, master }, now: Date.now() })
   }
-  expect(compare(older, database)).toEqual({ applications: 0, keys: 0, tokens: 0, proxies: 0, documents: 0 })
-  expect(compare(database, older)).toMatchObject({ tokens: 0, proxies: 1, documents: 1 })
+  expect(compare(older, database)).toEqual({
+    applications: 0,
+    keys: 0,
+    tokens: 0,
+    proxies: 0,
+    reactors: 0,
+    webhooks: 0,
+    documents: 0,
+  })
+  expect(compare(database, older)).toMatchObject({
+    tokens: 0,
+    proxies: 1,
+    reactors: 1,
+    webhooks: 1,
+    documents: 1,
+  })
 })

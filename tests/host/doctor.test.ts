@@ -68,6 +68,14 @@ test('what is wrong is named, with what to do', async () => {
     state: 'warn',
     text: expect.stringContaining('.creating-other'),
   })
+  expect((await look()).packages?.state).toBe('ok')
+  const modules = path.join(dataDir, 'packages', 'node_modules')
+  fs.mkdirSync(modules, { recursive: true })
+  fs.symlinkSync('/', path.join(modules, 'out'))
+  expect((await look()).packages).toMatchObject({
+    state: 'warn',
+    text: expect.stringContaining(path.join(modules, 'out')),
+  })
   expect((await look({ vault: 'none' })).vault?.state).toBe('fail')
 })
 

@@ -294,6 +294,18 @@ test('G-01 proxies that cannot be copied are named, and a push that was stopped 
   expect(data.map(({ name }) => name).sort()).toEqual(['a', 'b'])
 })
 
+test('reactors and webhooks stay here, and are named', async () => {
+  const { engine, owner, order, get, there } = await startPush(1)
+  const reactor = await owner.reactors.create({ name: 'r', code: 'module.exports = () => ({})' })
+  const url = 'https://hooks.example.com'
+  const webhook = await owner.webhooks.create({ name: 'w', url, events: ['token.created'] })
+  expect((await pushVault(engine, order)).left_out).toEqual([
+    { what: 'reactor', id: reactor.id, name: 'r', why: 'never_copied' },
+    { what: 'webhook', id: webhook.id, name: 'w', why: 'never_copied' },
+  ])
+  expect(await get('/reactors', there.keys.management)).toMatchObject({ data: [] })
+})
+
 test('G-01 a server without proxies refuses each of them, and a key that may not create them is named', async () => {
   const { engine, owner, order, fault, keyThere } = await startPush(1)
   const { id } = await owner.proxies.create({ name: 'a', destination_url: 'https://echo.coffer.test' })

@@ -118,6 +118,29 @@ test('F-02 a test starts a vault with the reactors of a folder', async () => {
   expect(await answer.json()).toEqual({ raw: { n: 1, shop: 'ada' } })
 })
 
+test('a snapshot holds reactors and webhooks too', async () => {
+  await using coffer = await startCoffer()
+  const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
+  const create = (path: string, sent: object) =>
+    fetch(coffer.url + path, { method: 'POST', headers, body: JSON.stringify(sent) })
+  const names = async () => {
+    const lists = ['/reactors', '/webhooks'].map(async (path) => {
+      const { data } = await (await fetch(coffer.url + path, { headers })).json()
+      return data.map(({ name }: { name: string }) => name)
+    })
+    return (await Promise.all(lists)).flat()
+  }
+  const hook = { url: 'http://127.0.0.1:9', events: ['token.created'] }
+  await create('/reactors', { name: 'r1', code })
+  await create('/webhooks', { name: 'w1', ...hook })
+  const restore = await coffer.snapshot()
+  await create('/reactors', { name: 'r2', code })
+  await create('/webhooks', { name: 'w2', ...hook })
+  expect((await names()).toSorted()).toEqual(['r1', 'r2', 'w1', 'w2'])
+  await restore()
+  expect(await names()).toEqual(['r1', 'w1'])
+})
+
 test('F-01 a folder is stored by names: what exists is replaced and keeps its configuration', async () => {
   const { engine, owner } = openVault()
   const folder = tempFolder()

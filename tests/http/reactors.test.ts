@@ -149,7 +149,9 @@ test('F-02 code runs only once the owner has turned that on; everything else wor
   const { store, request, state, records } = await startReactors({ isOn: false })
   const id = await store('module.exports = (req) => ({ raw: req.args })')
   const off = await request('POST', `/reactors/${id}/react`, { body: { args: {} } })
-  expect(off).toMatchObject({ status: 403, body: { detail: expect.stringMatching(/--reactors/) } })
+  expect(off).toMatchObject({ status: 403 })
+  for (const way of ['Settings → Reactors', 'coffer serve --reactors', 'startCoffer({ reactors: true })'])
+    expect(off.body.detail).toContain(way)
   expect(await request('POST', `/reactors/${id}/react-async`, { body: { args: {} } })).toMatchObject({
     status: 403,
   })

@@ -11,6 +11,7 @@ import { hintFor } from '../hint.ts'
 import { sayForCertain } from '../terminal/broken-output.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { openExisting } from '../terminal/open-vault.ts'
+import { printable } from '../terminal/printable.ts'
 
 const LONGEST_NAME = 200
 
@@ -84,11 +85,6 @@ function listCommand(): Command {
 function parseName(name: string): string {
   if (name !== '' && lengthOf(name) <= LONGEST_NAME && name === printable(name)) return name
   throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters, without line breaks.`)
-}
-
-/** SECURITY: names also come from callers; control characters must not reach the terminal. */
-function printable(name: string): string {
-  return name.replace(/\p{Cc}/gu, '\uFFFD')
 }
 
 async function withEngine(options: Options, use: (engine: Engine) => Promise<void>): Promise<void> {

@@ -53,7 +53,7 @@ Examples:
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
 Tokens, documents and the configuration of proxies travel in plain text, protected only by the connection. Application keys cannot
-be copied: create new ones there. The server gives each proxy a key of its own.
+be copied: create new ones there. The server gives each proxy a key of its own. Reactors and webhooks are not copied.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
 and rules, or a proxy with the same name.
 Documents get new ids there, so pushing to the same server again makes them again.
@@ -82,7 +82,9 @@ The vault must not be open elsewhere.`,
 function tell(report: PushReport, json: true | undefined): void {
   const { refusals, left_out } = report
   const unasked = left_out.filter(({ why }) => why === 'no_management_key')
-  if (report.refused > 0 || refusals.length > 0 || left_out.length > unasked.length) process.exitCode = 1
+  const never = left_out.filter(({ why }) => why === 'never_copied')
+  const failed = left_out.length - unasked.length - never.length
+  if (report.refused > 0 || refusals.length > 0 || failed > 0) process.exitCode = 1
   if (json) {
     say(JSON.stringify(report))
     return
@@ -90,7 +92,14 @@ function tell(report: PushReport, json: true | undefined): void {
   for (const { what, id, status } of refusals.slice(0, SHOWN)) note(`${what} ${id}: refused with ${status}`)
   if (refusals.length > SHOWN) note(`… and ${refusals.length - SHOWN} more. --json lists all of them.`)
   for (const { name, why } of left_out)
-    if (why !== 'no_management_key') note(`The proxy ${name} was not copied: ${reasons[why]}`)
+    if (why !== 'no_management_key' && why !== 'never_copied')
+      note(`The proxy ${name} was not copied: ${reasons[why]}`)
+  if (never.length > 0) {
+    const of = (each: string) => never.filter(({ what }) => what === each).length
+    note(
+      `Not copied: ${counted(of('reactor'), 'reactor')} and ${counted(of('webhook'), 'webhook')}, which belong to this machine.`,
+    )
+  }
   if (unasked.length > 0) {
     const of = (each: string) => unasked.filter(({ what }) => what === each).length
     const both = [counted(of('application'), 'application'), counted(of('proxy'), 'proxy', 'proxies')]

@@ -8,24 +8,33 @@ import { ReactorPool } from '../../reactors/pool.ts'
 import type { Ended, FailureReason } from '../../reactors/run.ts'
 import { say } from '../terminal/common.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { pullFolderCommand, pushFolderCommand } from './reactor-files.ts'
 
 /** As long as a synchronous call may take. */
 const LIMIT_MS = 30_000
 
 type Folder = { readonly dataDir?: string; readonly packages?: string }
 
-/** `coffer reactor`: what a reactor needs before it is stored (rules F-02, F-03). */
+/** `coffer reactor`: what a reactor needs before it is stored, and reactors as files (rules F-01 to F-03). */
 export function reactorCommand(): Command {
   const reactor = new Command('reactor')
-    .description('Run the code of reactors, and add the packages that it requires')
+    .description('Run the code of reactors, keep it in a folder, and add the packages that it requires')
     .addHelpText(
       'after',
       `
 Examples:
   coffer reactor run split-name.js --args '{"name":"Ada Lovelace"}'
+  coffer reactor push reactors
   coffer reactor add-package axios@1.8.2`,
     )
-  for (const command of [runCommand(), addPackageCommand(), packagesCommand()]) reactor.addCommand(command)
+  const commands = [
+    runCommand(),
+    pushFolderCommand(),
+    pullFolderCommand(),
+    addPackageCommand(),
+    packagesCommand(),
+  ]
+  for (const command of commands) reactor.addCommand(command)
   return reactor
 }
 

@@ -58,6 +58,8 @@ backed up is in the data folder and can be opened, Coffer counts what would come
           keys: found.keys,
           tokens: found.tokens,
           proxies: found.proxies,
+          reactors: found.reactors,
+          webhooks: found.webhooks,
           documents: found.documents,
         },
       }
@@ -73,16 +75,20 @@ async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefin
     note('What has been deleted since the backup comes back, and deleted application keys work again.')
     return
   }
-  const { vault, applications, keys, tokens, proxies, documents } = found
+  const { vault, applications, keys, tokens, proxies, reactors, webhooks, documents } = found
   const many = [
     applications > 0 && counted(applications, 'application'),
     keys > 0 && counted(keys, 'application key'),
     tokens > 0 && counted(tokens, 'token'),
     proxies > 0 && counted(proxies, 'proxy', 'proxies'),
+    reactors > 0 && counted(reactors, 'reactor'),
+    webhooks > 0 && counted(webhooks, 'webhook'),
     documents > 0 && counted(documents, 'document'),
   ].filter(Boolean)
   if (many.length === 0) return
-  const work = [keys > 0 && 'keys', proxies > 0 && 'proxies'].filter(Boolean).join(' and ')
+  const work = (['keys', 'proxies', 'reactors', 'webhooks'] as const)
+    .filter((what) => found[what] > 0)
+    .join(' and ')
   const again = work && ` The ${work} will work again.`
   note(
     `Deleted from the vault ${vault} since this backup, and back after a restore: ${many.join(', ')}.${again}`,

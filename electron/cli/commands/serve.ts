@@ -293,7 +293,7 @@ async function serve(
 async function storeFolder(folder: string, opened: Opened | Locked): Promise<void> {
   const files = readReactors(folder)
   if (opened.state === 'locked') return
-  await storeReactors(opened.vault.engine, files)
+  for (const sentence of await storeReactors(opened.vault.engine, files)) note(sentence)
   opened.vault.sandbox?.begin()
 }
 

@@ -38,7 +38,7 @@ export async function askSandbox(
   }
   const response = await fetch(new URL(path, url), {
     method,
-    headers: { 'SVC-API-KEY': key, ...(sent !== undefined && { 'Content-Type': 'application/json' }) },
+    headers: { 'SVC-API-KEY': key, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
     ...(sent !== undefined && { body: JSON.stringify(sent) }),
   }).catch((error: unknown) => {
     throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
@@ -49,6 +49,10 @@ export async function askSandbox(
   if (response.ok) return body
   if (isProblem(body)) throw fromProblem(body)
   throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
+}
+
+function typeFor(method: string): string {
+  return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 }
 
 /** The text of a page of a running Coffer that needs no key; undefined if it is not there. */

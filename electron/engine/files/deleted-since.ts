@@ -8,6 +8,8 @@ export type DeletedSince = {
   readonly keys: number
   readonly tokens: number
   readonly proxies: number
+  readonly reactors: number
+  readonly webhooks: number
   readonly documents: number
 }
 
@@ -20,11 +22,18 @@ const alive = {
     WHERE expires_at IS NULL OR expires_at > ? ORDER BY key.id`,
   tokens: 'SELECT id FROM token WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
   proxies: 'SELECT id FROM proxy WHERE ? IS NOT NULL ORDER BY id',
+  reactors: 'SELECT id FROM reactor WHERE ? IS NOT NULL ORDER BY id',
+  webhooks: 'SELECT id FROM webhook WHERE ? IS NOT NULL ORDER BY id',
   documents: 'SELECT id FROM document WHERE ? IS NOT NULL ORDER BY id',
 } as const
 
 /** Tables that files of older versions do not have. */
-const newer: Partial<Record<keyof typeof alive, string>> = { proxies: 'proxy', documents: 'document' }
+const newer: Partial<Record<keyof typeof alive, string>> = {
+  proxies: 'proxy',
+  reactors: 'reactor',
+  webhooks: 'webhook',
+  documents: 'document',
+}
 
 /**
  * Counts what `then` holds and `today` no longer does. Reads both files, which may be open elsewhere. Throws
@@ -44,6 +53,8 @@ export function deletedSince({ then, today, now }: { then: File; today: File; no
       keys: count('keys'),
       tokens: count('tokens'),
       proxies: count('proxies'),
+      reactors: count('reactors'),
+      webhooks: count('webhooks'),
       documents: count('documents'),
     }
   } finally {

@@ -3,14 +3,14 @@ import path from 'node:path'
 import { storageError } from '../../engine/db/storage-error.ts'
 
 /**
- * Replaces a file atomically, readable by its owner only: after a crash at any step it holds the old content or the
- * new. One writer at a time. Throws `unavailable`, `storage_full`.
+ * Replaces a file atomically, readable by its owner only unless `mode` says otherwise: after a crash at any step it
+ * holds the old content or the new. One writer at a time. Throws `unavailable`, `storage_full`.
  */
-export function writeAtomically(file: string, content: string): void {
+export function writeAtomically(file: string, content: string, mode = 0o600): void {
   const temporary = `${file}.tmp`
   try {
     fs.rmSync(temporary, { force: true })
-    fs.writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true })
+    fs.writeFileSync(temporary, content, { flag: 'wx', mode, flush: true })
     fs.renameSync(temporary, file)
     syncFolder(path.dirname(file))
   } catch (error) {

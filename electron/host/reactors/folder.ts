@@ -3,48 +3,53 @@ import path from 'node:path'
 import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { optional } from '../../../shared/schemas/common.ts'
-import { configuration } from '../../../shared/schemas/configured.ts'
+import { configurationPatch } from '../../../shared/schemas/configured.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../all-applications.ts'
 import { readYaml } from '../files/yaml-file.ts'
+import { allReactors } from './all-reactors.ts'
+import { type About, changesOf, missingValues, newReactorOf, type ReactorFile } from './compare.ts'
 
 /** The file beside the code that says what a name alone does not. */
-const ABOUT = 'reactors.yml'
+export const ABOUT = 'reactors.yml'
 
 /** What `reactors.yml` says of a reactor, by its name. */
 const about = z.record(
   z.string(),
   z
-    .strictObject({
-      /** An application of the vault, by its name. */
-      application: optional(z.string()),
-      configuration: optional(configuration),
-    })
+    .strictObject({ application: optional(z.string()), configuration: optional(configurationPatch) })
     .nullable(),
 )
-
-/** A reactor as a folder holds it: `NAME.js`, with its entry in `reactors.yml` if it has one. */
-export type ReactorFile = {
-  readonly name: string
-  readonly code: string
-  readonly application?: string | undefined
-  readonly configuration?: Record<string, string> | undefined
-}
 
 /** Reads a folder of reactors. Throws `invalid` with the place in `reactors.yml`, `not_found`, `unavailable`. */
 export function readReactors(folder: string): ReactorFile[] {
   const names = filesOf(folder)
-  const file = path.join(folder, ABOUT)
-  const entries = fs.existsSync(file) ? readYaml(file, about).value : {}
-  const without = Object.keys(entries).find((name) => !names.includes(name))
+  const entries = readAbout(folder)
+  const without = [...entries.keys()].find((name) => !names.includes(name))
   if (without !== undefined) throw invalid(ABOUT, `describes ${without}, but there is no ${without}.js`)
   return names.map((name) => ({
     name,
-    code: fs.readFileSync(path.join(folder, `${name}.js`), 'utf8'),
-    ...(Object.hasOwn(entries, name) && entries[name]),
+    code: readCode(path.join(folder, `${name}.js`)),
+    ...entries.get(name),
   }))
+}
+
+/** The entries of `reactors.yml`; none if there is no such file. Throws `invalid` with the place in it. */
+function readAbout(folder: string): Map<string, About> {
+  const file = path.join(folder, ABOUT)
+  const entries = fs.existsSync(file) ? readYaml(file, about).value : {}
+  return new Map(Object.entries(entries).map(([name, entry]) => [name, entry ?? {}]))
+}
+
+function readCode(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(file))
+  } catch (error) {
+    if (error instanceof TypeError) throw new CofferError('invalid', `${file} is no UTF-8 text.`)
+    throw toCofferError(error)
+  }
 }
 
 function filesOf(folder: string): string[] {
@@ -63,37 +68,28 @@ function filesOf(folder: string): string[] {
 }
 
 /**
- * Stores reactors by their names, as the owner: those that exist are replaced, the others created. Where a file names no
- * configuration, a stored one stays. Throws `invalid`, naming the file.
+ * Stores reactors by their names, as the owner: those that exist are changed, the others created. Where a file names no
+ * configuration, a stored one stays. Returns a sentence for each that is left without a value. Throws `invalid`, naming
+ * the file.
  */
-export async function storeReactors(engine: Engine, files: readonly ReactorFile[]): Promise<void> {
+export async function storeReactors(engine: Engine, files: readonly ReactorFile[]): Promise<string[]> {
   const client = engine.as(owner)
   const applications = files.some(({ application }) => application) ? await allApplications(engine) : []
-  for (const { name, code, application, configuration } of files) {
-    const named = applications.find((each) => each.name === application)
-    if (application !== undefined && !named)
-      throw invalid(`${name}.js`, `names no application ${application}`)
-    const stored = await storedReactor(engine, name)
-    const input = {
-      name,
-      code,
-      configuration: configuration ?? stored?.configuration,
-      application: named ? { id: named.id } : stored?.application,
-    }
+  const present = files.length > 0 ? await allReactors(engine) : []
+  const without: string[] = []
+  for (const file of files) {
+    const { name } = file
+    const stored = present.find((each) => each.name === name)
+    const changes = changesOf(file, stored, applications)
     try {
-      if (stored) await client.reactors.update({ ...input, id: stored.id, runtime: stored.runtime })
-      else await client.reactors.create(input)
+      if (!stored) await client.reactors.create(newReactorOf(file, applications))
+      else if (Object.keys(changes).length > 0) await client.reactors.patch({ ...changes, id: stored.id })
     } catch (error) {
       const { code, message, errors } = toCofferError(error)
       throw new CofferError(code, `${name}.js: ${message}`, { errors, cause: error })
     }
+    const missing = missingValues(file, stored)
+    if (missing !== null) without.push(missing)
   }
-}
-
-async function storedReactor(engine: Engine, name: string) {
-  for (let page = 1; ; page++) {
-    const { data } = await engine.as(owner).reactors.list({ page, size: 100 })
-    const found = data.find((each) => each.name === name)
-    if (found || data.length === 0) return found
-  }
+  return without
 }

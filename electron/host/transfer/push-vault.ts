@@ -1,7 +1,9 @@
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
+import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../all-applications.ts'
+import { allReactors } from '../reactors/all-reactors.ts'
 import type { Watch } from '../work/background.ts'
 import { allProxies } from './all-proxies.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
@@ -46,10 +48,11 @@ export type PushReport = {
 }
 
 type LeftOut = {
-  readonly what: 'application' | 'proxy'
+  readonly what: 'application' | 'proxy' | 'reactor' | 'webhook'
   readonly id: string
   readonly name: string
-  readonly why: LeftProxy['why'] | 'no_management_key'
+  /** `never_copied`: reactors and webhooks. */
+  readonly why: LeftProxy['why'] | 'no_management_key' | 'never_copied'
 }
 
 const AT_ONCE = 8
@@ -70,7 +73,10 @@ export async function pushVault(
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url })
   // Saved before anything is created, so that a later run does not create it twice.
   if (!journal.resumed) journal.save()
-  const left_out = await pushSetup(engine, journal, { url, key: management_key, signal })
+  const left_out = [
+    ...(await pushSetup(engine, journal, { url, key: management_key, signal })),
+    ...(await neverCopied(engine)),
+  ]
   await pushTokens(engine, journal, { url, key, signal }, onProgress)
   await pushDocuments(engine, journal, { url, key, signal })
   journal.remove()
@@ -96,6 +102,16 @@ async function pushSetup(
   const idThere = await pushApplications(applications, journal, target)
   const left = await pushProxies(proxies, journal, target, idThere)
   return left.map((each) => ({ what: 'proxy', ...each }))
+}
+
+/** What belongs to the programs of this machine: code that may call them, and addresses of theirs. */
+async function neverCopied(engine: Engine): Promise<LeftOut[]> {
+  const why = 'never_copied'
+  const { data: webhooks } = await engine.as(owner).webhooks.list({ size: 100 })
+  return [
+    ...(await allReactors(engine)).map(({ id, name }) => ({ what: 'reactor', id, name, why }) as const),
+    ...webhooks.map(({ id, name }) => ({ what: 'webhook', id, name, why }) as const),
+  ]
 }
 
 async function pushTokens(

@@ -23,6 +23,8 @@ export type BroughtBack = {
   readonly keys: number
   readonly tokens: number
   readonly proxies: number
+  readonly reactors: number
+  readonly webhooks: number
   readonly documents: number
 }
 

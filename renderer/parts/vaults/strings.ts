@@ -7,16 +7,28 @@ type BroughtBack = {
   readonly keys: number
   readonly tokens: number
   readonly proxies: number
+  readonly reactors: number
+  readonly webhooks: number
   readonly documents: number
 }
 
 /** What a restore brings back; empty if that is nothing. */
-function broughtBack({ applications, keys, tokens, proxies, documents }: BroughtBack): string {
+function broughtBack({
+  applications,
+  keys,
+  tokens,
+  proxies,
+  reactors,
+  webhooks,
+  documents,
+}: BroughtBack): string {
   const all = [
     applications > 0 && count(applications, 'application'),
     keys > 0 && count(keys, 'application key'),
     tokens > 0 && count(tokens, 'token'),
     proxies > 0 && count(proxies, 'proxy', 'proxies'),
+    reactors > 0 && count(reactors, 'reactor'),
+    webhooks > 0 && count(webhooks, 'webhook'),
     documents > 0 && count(documents, 'document'),
   ]
   return all.filter(Boolean).join(', ')
@@ -110,7 +122,7 @@ export const strings = {
     anyway: 'Restore anyway',
     broughtBack,
     brings: (found: BroughtBack & { vault: string }) => {
-      const works = [found.keys > 0 ? 'keys' : '', found.proxies > 0 ? 'proxies' : ''].filter(Boolean)
+      const works = (['keys', 'proxies', 'reactors', 'webhooks'] as const).filter((what) => found[what] > 0)
       const again = works.length === 0 ? '' : ` The ${works.join(' and ')} will work again.`
       return `Deleted from ${found.vault} since this backup, and back after a restore: ${broughtBack(found)}.${again}`
     },

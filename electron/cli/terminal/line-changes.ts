@@ -1,0 +1,25 @@
+import { printable } from './printable.ts'
+
+const SHOWN = 20
+
+/** What differs between two texts, from the first line that does to the last: `-` for what goes, `+` for what comes. */
+export function lineChanges(before: string, after: string): string[] {
+  const old = before.split('\n')
+  const now = after.split('\n')
+  let start = 0
+  while (start < old.length && start < now.length && old[start] === now[start]) start++
+  let end = 0
+  while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++
+  const lines = [
+    ...old.slice(start, old.length - end).map((line) => `- ${line}`),
+    ...now.slice(start, now.length - end).map((line) => `+ ${line}`),
+  ]
+  const more = lines.length - SHOWN
+  return [
+    `  code, from line ${start + 1}:`,
+    ...lines
+      .slice(0, SHOWN)
+      .map((line) => `    ${printable(line.replaceAll('\t', '  ').replace(/\r$/, ''))}`),
+    ...(more > 0 ? [`    … and ${more} more lines`] : []),
+  ]
+}

@@ -1,0 +1,194 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { readReactors } from '../../electron/host/reactors/folder.ts'
+import { startForClients } from '../http/clients/start.ts'
+import { tempFolder } from '../vault.ts'
+import { runCommandLine } from './in-process.ts'
+
+const code = 'module.exports = (req) => ({ raw: req.args })\n'
+
+async function start() {
+  const { url, vault } = await startForClients()
+  const permissions = ['reactor:create', 'reactor:read', 'reactor:update', 'application:read']
+  const { key } = await vault.application({ type: 'management', permissions } as never)
+  const folder = path.join(tempFolder(), 'reactors')
+  const run = (what: string, ...more: string[]) =>
+    runCommandLine('reactor', what, folder, '--url', url, '--key', key, ...more)
+  const write = (name: string, text: string) => {
+    fs.mkdirSync(folder, { recursive: true })
+    fs.writeFileSync(path.join(folder, name), text)
+  }
+  const read = (name: string) => fs.readFileSync(path.join(folder, name), 'utf8')
+  const stored = async () =>
+    (await vault.owner.reactors.list({})).data.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return { vault, owner: vault.owner, folder, run, write, read, stored }
+}
+
+test('F-01 reactors are pushed from files and pulled to files; a round trip changes nothing', async () => {
+  const { vault, owner, folder, run, write, read, stored } = await start()
+  const { id } = await vault.application({ name: 'Shop', permissions: ['token:read'] } as never)
+  write('echo.js', code)
+  write('sum.js', '// straße\r\nmodule.exports = () => ({})')
+  write('reactors.yml', '# ours\necho:\n  application: Shop\n  configuration:\n    REGION: eu\n')
+  expect(await run('push')).toMatchObject({
+    code: 0,
+    out: 'Pushed 2 reactors: 2 new, 0 changed. 0 unchanged.\n',
+  })
+  expect(await stored()).toMatchObject([
+    { name: 'echo', code, application: { id }, configuration: { REGION: 'eu' } },
+    { name: 'sum', code: '// straße\r\nmodule.exports = () => ({})', configuration: {} },
+  ])
+  const files = fs.readdirSync(folder).map((name) => [name, read(name)])
+  expect((await run('pull')).out).toBe('Wrote 0 reactors: 0 new, 0 changed. 2 unchanged.\n')
+  expect(fs.readdirSync(folder).map((name) => [name, read(name)])).toEqual(files)
+  const before = await stored()
+  expect((await run('push')).out).toBe('Pushed 0 reactors: 0 new, 0 changed. 2 unchanged.\n')
+  expect(await stored()).toEqual(before)
+
+  // Into an empty folder, and back.
+  const runtime = { image: 'node22' }
+  await owner.reactors.patch({ id: before[0]?.id ?? '', runtime, configuration: { API_KEY: 's3cret-value' } })
+  fs.rmSync(folder, { recursive: true })
+  const pulled = await run('pull')
+  expect(pulled).toMatchObject({ code: 0, out: 'Wrote 2 reactors: 2 new, 0 changed. 0 unchanged.\n' })
+  expect(pulled.notes).toContain('Values of configuration stay in Coffer; reactors.yml has the names: echo.')
+  expect(pulled.notes).toContain('Runtimes stay in Coffer and are in no file: echo.')
+  expect(read('reactors.yml')).toMatch(
+    /^# .*\n# .*\n\necho:\n {2}application: Shop\n {2}configuration:\n {4}REGION:\n {4}API_KEY:\n$/,
+  )
+  const now = await stored()
+  expect((await run('push', '--json')).out).toBe(
+    '{"created":[],"changed":[],"unchanged":2,"left_alone":[],"without_value":[]}\n',
+  )
+  expect(await stored()).toEqual(now)
+  // A folder that was pulled is one that Coffer reads.
+  expect(readReactors(folder).map(({ name }) => name)).toEqual(['echo', 'sum'])
+})
+
+test('F-01 what would be replaced is shown, and replaced only when that is confirmed', async () => {
+  const { owner, run, write, read, stored } = await start()
+  const { id } = await owner.reactors.create({
+    name: 'echo',
+    code: `// one\n${code}`,
+    configuration: { OLD: 'a', KEPT: 'kept-value' },
+  })
+  const unasked = await owner.reactors.create({ name: 'other', code })
+  write('echo.js', `// two\n${code}`)
+  write('reactors.yml', '# mine\necho:\n  configuration: { KEPT: , API_KEY: s3cret-value }\n')
+  const before = await stored()
+  const refused = await run('push')
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused.error).toContain('Nothing was pushed. To replace 1 stored reactor, add --yes.')
+  expect(refused.notes).toContain(`echo.js changes the stored reactor:
+  code, from line 1:
+    - // one
+    + // two
+  configuration: sets API_KEY
+  configuration: removes OLD
+`)
+  expect(await stored()).toEqual(before)
+
+  const pull = await run('pull')
+  expect(pull.error).toContain('Nothing was written. To replace 1 file, add --yes.')
+  expect(pull.notes).toContain(`echo.js changes:
+  code, from line 1:
+    - // two
+    + // one
+  configuration: API_KEY goes, because it is not stored
+  configuration: OLD comes, without its value
+`)
+  expect(read('echo.js')).toBe(`// two\n${code}`)
+
+  const pushed = await run('push', '--yes')
+  expect(pushed).toMatchObject({ code: 0, out: 'Pushed 1 reactor: 0 new, 1 changed. 0 unchanged.\n' })
+  expect(pushed.notes).toContain('Stored without a file, and left alone: other.')
+  expect(await owner.reactors.get({ id })).toMatchObject({
+    code: `// two\n${code}`,
+    configuration: { KEPT: 'kept-value', API_KEY: 's3cret-value' },
+  })
+  expect(await owner.reactors.get({ id: unasked.id })).toEqual(unasked)
+
+  // A value in the file that is no longer the stored one goes; the stored one does not come.
+  await owner.reactors.patch({ id, configuration: { API_KEY: 'renewed-value' } })
+  const again = await run('pull', '--yes')
+  expect(again.notes).toContain('API_KEY loses its value, because another one is stored')
+  expect(read('reactors.yml')).toBe('# mine\necho:\n  configuration:\n    KEPT:\n    API_KEY:\n')
+  for (const { out, notes } of [refused, pull, pushed, again])
+    expect(out + notes).not.toMatch(/kept-value|s3cret-value|renewed-value/)
+})
+
+test('F-01 files that cannot be stored are named with their places, and nothing is pushed', async () => {
+  const { owner, folder, run, write, stored } = await start()
+  write('bad.js', 'let a = 1\nlet b = foo bar')
+  write('good.js', code)
+  write('long.js', `//${'x'.repeat(50_000)}`)
+  write('empty.js', '')
+  write('other.js', 'return )')
+  const { error = '', code: ended } = await run('push', '--yes')
+  expect(ended).toBe(1)
+  expect(error.split('\n')).toEqual([
+    expect.stringMatching(/reactors\/bad\.js:2:13: .*identifier/),
+    expect.stringMatching(/reactors\/empty\.js: code /),
+    expect.stringMatching(/reactors\/long\.js: code must have at most 50000 characters/),
+    expect.stringMatching(/reactors\/other\.js:1:8: /),
+    'Nothing was pushed.',
+  ])
+  expect(await stored()).toEqual([])
+
+  fs.rmSync(folder, { recursive: true })
+  expect((await run('push')).error).toContain('There is no folder')
+  write('Echo.js', code)
+  write('echo.js', code)
+  expect((await run('push')).error).toMatch(/Echo\.js: on some disks.*\n.*echo\.js: on some disks/)
+  fs.rmSync(path.join(folder, 'Echo.js'))
+  fs.writeFileSync(path.join(folder, 'text.js'), Buffer.from([0x2f, 0x2f, 0xff]))
+  expect((await run('push')).error).toMatch(/text\.js is no UTF-8 text/)
+  fs.rmSync(path.join(folder, 'text.js'))
+  write('reactors.yml', 'echo:\n  application: Nobody\n')
+  expect((await run('push')).error).toMatch(/echo\.js: its application "Nobody" is not there/)
+  write('reactors.yml', 'echo:\n  configuration:\n    A: [1]\n')
+  expect((await run('push')).error).toMatch(/reactors\.yml:3 echo\.configuration\.A /)
+  write('reactors.yml', '')
+  await owner.reactors.create({ name: 'echo', code })
+  await owner.reactors.create({ name: 'echo', code })
+  expect((await run('push', '--yes')).error).toMatch(/echo\.js: several stored reactors have this name/)
+  expect(await stored()).toHaveLength(2)
+})
+
+test('F-01 names that are no file names stay out of the folder, and are said', async () => {
+  const { owner, folder, run, write, read } = await start()
+  const names = ['../x', 'a/b', 'a\\b', '..', '.hidden', 'con', 'NUL.txt', 'a:b', 'a\nb', 'x'.repeat(200)]
+  const wide = '\u{1F511}'.repeat(90)
+  for (const name of [...names, wide, 'Echo', 'echo', 'link', 'Twin', 'fine'])
+    await owner.reactors.create({ name, code })
+  await owner.reactors.create({ name: 'merge', code, configuration: { '<<': 'x' } })
+  write('twin.js', '// another')
+  fs.writeFileSync(path.join(folder, '..', 'outside'), 'outside')
+  fs.symlinkSync('../outside', path.join(folder, 'link.js'))
+  const { code: ended, out, notes } = await run('pull')
+  expect(ended).toBe(1)
+  expect(out).toBe('Wrote 2 reactors: 2 new, 0 changed. 0 unchanged.\n')
+  expect(fs.readdirSync(folder).toSorted()).toEqual([
+    'fine.js',
+    'link.js',
+    'twin.js',
+    `${'x'.repeat(200)}.js`,
+  ])
+  expect(fs.readdirSync(path.dirname(folder)).toSorted()).toEqual(['outside', 'reactors'])
+  expect(read('../outside')).toBe('outside')
+  expect(read('twin.js')).toBe('// another')
+  for (const name of ['merge', '../x', 'a/b', 'a\uFFFDb', 'Echo', 'echo', 'link', 'Twin', wide])
+    expect(notes).toContain(`The reactor ${name} was not written: `)
+  expect(notes).toContain('Files without a stored reactor, left alone: twin.')
+})
+
+test('F-01 an entry without a value anywhere is said, and a new reactor gets the others', async () => {
+  const { run, write, stored } = await start()
+  write('echo.js', code)
+  write('reactors.yml', 'echo:\n  configuration:\n    API_KEY:\n    REGION: eu\n')
+  const { code: ended, notes } = await run('push')
+  expect(ended).toBe(0)
+  expect(notes).toContain('echo has no value for API_KEY: reactors.yml gives none, and none is stored.')
+  expect(await stored()).toMatchObject([{ configuration: { REGION: 'eu' } }])
+})
