@@ -36,7 +36,9 @@ const chunk = z.strictObject({
     .int()
     .min(0)
     .max(DOCUMENT_LIMIT / CHUNK_BYTES - 1),
-  data: z.instanceof(Buffer).refine(({ length }) => length <= CHUNK_BYTES, 'must be one chunk'),
+  data: z
+    .instanceof(Buffer, { error: 'must be bytes' })
+    .refine(({ length }) => length <= CHUNK_BYTES, 'must be one chunk'),
   last: z.strictObject({ content_type: z.string(), metadata: z.record(z.string(), z.string()) }).nullable(),
 })
 

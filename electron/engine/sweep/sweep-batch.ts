@@ -19,7 +19,7 @@ import { deleteOldDeliveries } from '../webhooks/deliveries/store.ts'
 
 /** Few enough, and ended early enough, that a waiting request does not notice (rule R-03). */
 const BATCH = 100
-const BATCH_MS = 10
+const BATCH_MS = 5
 /** Terms of old records are small and stored next to each other. */
 const TERMS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -35,6 +35,8 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   'PUT /proxies/{id}': 'proxies.update',
   'PATCH /proxies/{id}': 'proxies.patch',
   'DELETE /proxies/{id}': 'proxies.delete',
+  'GET /documents/{id}': 'documents.get',
+  'DELETE /documents/{id}': 'documents.delete',
   'POST /keys': 'keys.create',
   'GET /keys': 'keys.list',
   'GET /keys/{id}': 'keys.get',
