@@ -367,6 +367,11 @@ export const hostCommands = {
     tryReactor: { input: tryReactor, output: triedReactor },
     /** Ends the run that `tryReactor` began. */
     stopReactor: { input: nothing, output: nothing },
+    /** The packages that the owner has added for code to require, by name. Throws `invalid` if they cannot be read. */
+    reactorPackages: {
+      input: nothing,
+      output: z.object({ packages: z.array(z.object({ name: z.string(), version: z.string() })) }),
+    },
     /** Whether a call to this address may leave Coffer by the settings in force; its name is not resolved. */
     mayCall: {
       input: z.strictObject({ url: z.string().max(2000) }),

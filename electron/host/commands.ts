@@ -91,6 +91,7 @@ const handlers: Handlers = {
     host.reactors.stopTrying()
     return {}
   },
+  reactorPackages: (host) => ({ packages: host.reactorPackages() }),
   mayCall: (host, { url }) => ({ allowed: host.mayCall(url) }),
   async signingKeys(host) {
     const engine = unlocked(host.engine())

@@ -17,6 +17,7 @@ import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { Faults } from '../http/faults.ts'
 import { Outbound } from '../outbound/outbound.ts'
 import type { Fork } from '../reactors/fork.ts'
+import { packagesIn, type ReactorPackage } from '../reactors/packages.ts'
 import { ReactorPool } from '../reactors/pool.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { missingVaults } from './files/known-vaults.ts'
@@ -446,6 +447,11 @@ export class Host {
   /** Whether a call to this address may leave Coffer by the settings in force. */
   mayCall(url: string): boolean {
     return this.#outbound.allows(url)
+  }
+
+  /** The packages that code may require (rule F-03). Throws `invalid` if they cannot be read. */
+  reactorPackages(): ReactorPackage[] {
+    return packagesIn(packagesOf(this.#options.dataDir))
   }
 
   /** Closes the listener, which finishes its requests, ends deliveries, then locks. */

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { app, Preventable } from './stand-in-app.ts'
 import { ipcMain } from './stand-in-ipc.ts'
 import { session } from './stand-in-session.ts'
+import { Utility, type UtilityOptions } from './stand-in-utility.ts'
 import { BrowserWindow } from './stand-in-window.ts'
 import { type PageSteps, pageSteps, type Steps } from './steps.ts'
 
@@ -73,6 +74,10 @@ export const nativeTheme = {
   shouldUseDarkColors: false,
 } satisfies Pick<Electron.NativeTheme, 'themeSource' | 'shouldUseDarkColors'>
 export const powerMonitor = new EventEmitter()
+
+export const utilityProcess = {
+  fork: (file: string, args: string[], options: UtilityOptions) => new Utility(file, args, options),
+}
 const display = { workArea: { x: 0, y: 0, width: 1920, height: 1080 } } satisfies Partial<Electron.Display>
 export const screen = { getAllDisplays: () => [display] }
 

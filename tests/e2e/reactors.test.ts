@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { gallery } from '../../renderer/screens/reactors/gallery.ts'
@@ -72,6 +74,7 @@ test('F-02 the link of the screen leads to the switch in the settings, which tur
   await visit(page, '#/reactors')
   await page.getByRole('button', { name: 'Open settings' }).click()
   const section = page.getByRole('region', { name: 'Reactors' })
+  await section.getByText('No package has been added.').waitFor()
   const toggle = section.getByRole('switch', { name: 'Run the code of reactors and of proxies' })
   await toggle.waitFor()
   expect(await toggle.isVisible()).toBe(true)
@@ -130,6 +133,18 @@ test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand
   await page.getByRole('option', { name: new RegExp(id) }).click()
   expect(await run(page)).toContain('"charged": true')
   expect(JSON.parse(received.join(''))).toEqual({ number, amount: 1000 })
+})
+
+test('F-03 the settings list the packages that code may require', async () => {
+  const { page, window } = await setUp()
+  const folder = path.join(window.dataDir, 'packages')
+  fs.mkdirSync(path.join(folder, 'node_modules', 'axios'), { recursive: true })
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"dependencies":{"axios":"1.8.2"}}')
+  fs.writeFileSync(path.join(folder, 'node_modules', 'axios', 'package.json'), '{"version":"1.8.2"}')
+  await visit(page, '#/settings/reactors')
+  const packages = page.getByRole('list', { name: 'Packages' })
+  await packages.getByText('axios 1.8.2').waitFor()
+  await page.getByText('coffer reactor add-package axios').waitFor()
 })
 
 test('F-01 a reactor is written, refused at its line, changed and deleted', async () => {

@@ -492,7 +492,8 @@ test('B-02 X-35 no change holds the data that was written', async () => {
   await vault.owner.banks.put({ routing_number: '021000021', account_number: '00012345', status: 'enabled' })
   await vault.owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
   expect(changes.map(({ entity }) => entity)).toEqual(['token', 'bank_account', 'bin'])
-  expect(JSON.stringify(changes)).not.toMatch(/424242|123|meta|021000021/)
+  const told = JSON.stringify(changes).replaceAll(/[0-9a-f-]{36}/g, '')
+  expect(told).not.toMatch(/424242|123|meta|021000021/)
 })
 
 const anyId = fc.constantFrom('one', 'two', 'three', 'four', 'five')

@@ -267,6 +267,7 @@ test('settings are kept beside the vaults, one change leaves the others, and the
     backup_daily: true,
     backups_kept: 7,
     destinations: { allow: [], map: {} },
+    reactors: false,
   })
   const next = startHost({ dataDir, overrides: {} })
   expect((await next.window.host.status()).settings).toEqual({ ...changed, port: 4747 })

@@ -115,7 +115,7 @@ test('a failure in a thread keeps its class and stack', async () => {
   )
   expect(incidentOf(error, 'thread', null, 0)).toMatchObject({
     class: 'TypeError',
-    stack: expect.arrayContaining([expect.stringMatching(/^\w.*electron\/engine\//)]),
+    stack: expect.arrayContaining([expect.stringMatching(/^\w.*(electron\/engine|out\/cli)\//)]),
   })
 })
 

@@ -1,6 +1,9 @@
 import { Switch } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { host } from '../../parts/connection/vault.ts'
 import { toastFailure } from '../../parts/messages/toast.tsx'
+import { Code } from '../../ui/text/code.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
@@ -19,6 +22,29 @@ export function ReactorsSection({ settings }: { settings: HostSettings }) {
           saveSettings({ reactors: event.currentTarget.checked }, settings).catch(toastFailure)
         }
       />
+      <Packages />
     </Section>
+  )
+}
+
+/** The packages that code may require, and how to add one. */
+function Packages() {
+  const { value } = useLoaded(() => host.host.reactorPackages())
+  return (
+    <div>
+      <h3>{t.packages}</h3>
+      <p className="settings-text">{t.packagesHelp}</p>
+      {value?.packages.length === 0 && <p className="settings-text">{t.noPackages}</p>}
+      {value && value.packages.length > 0 && (
+        <ul aria-label={t.packages}>
+          {value.packages.map(({ name, version }) => (
+            <li key={name}>
+              <span className="mono">{name}</span> {version}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Code text={t.addPackage} what={t.addCommand} />
+    </div>
   )
 }

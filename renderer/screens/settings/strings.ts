@@ -6,6 +6,12 @@ export const strings = {
     text: 'A reactor is a program with network access. Its code runs in a process of its own, which reads no files of yours and knows no key but that of its application; where it sends what it is given is up to the code.',
     run: 'Run the code of reactors and of proxies',
     off: 'While this is off, reactors and proxies are stored and listed, and calls that would run code are refused.',
+    packages: 'Packages',
+    packagesHelp:
+      'What code may require, besides the modules of Node that are listed in the guide and the clients that Coffer brings. The command downloads a package, without running any of its scripts.',
+    noPackages: 'No package has been added.',
+    addPackage: 'coffer reactor add-package axios',
+    addCommand: 'the command',
   },
   listener: {
     text: 'Only programs on this machine can reach it. Web pages and other host names are refused unless they are listed here.',
