@@ -23,6 +23,7 @@ const { stringify, parse } = JSON
 const resources = process.getActiveResourcesInfo.bind(process)
 const exit = process.exit.bind(process)
 const later = setTimeout
+const soon = setImmediate
 const require = requireFrom(packagesDir === '' ? null : packagesDir)
 
 /** SECURITY: nothing runs where Node's permission model is not in force. */
@@ -135,7 +136,7 @@ function takenApart(ended: Ended): [Ended, string?] {
 /** Whether a run has left nothing behind: no timer, no connection under way, nothing changed that runs share. */
 async function isClean(): Promise<boolean> {
   for (const wait of [0, 5, 25]) {
-    await new Promise((resolve) => later(resolve, wait))
+    await new Promise<void>((resolve) => (wait === 0 ? soon(resolve) : later(resolve, wait)))
     if (escaped) return false
     if (resources().length <= atRest) return isUnchanged()
   }
