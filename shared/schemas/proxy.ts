@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressProblem } from './address-problem.ts'
 import { documented, madeId, optional } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 import {
@@ -10,7 +11,6 @@ import {
 } from './transform.ts'
 
 const name = z.string().min(1).max(200)
-const loopback = /^(localhost|(.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
 const address = /^\d+(\.\d+){3}$|^\[/
 
 /** A base address that proxies may have: `https:` and a name, or this machine by either scheme (rules G-01, G-03). */
@@ -26,13 +26,11 @@ const destinationUrl = documented(
 )
 
 function problemOf(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be an https: address'
-  if (url.username || url.password) return 'must not contain a user or a password'
-  if (url.search || url.hash) return 'must not contain a query or a fragment'
-  if (loopback.test(url.hostname)) return undefined
-  if (url.protocol === 'http:') return 'must be an https: address; http: is for this machine alone'
-  return address.test(url.hostname) ? 'must name a host, not an IP address' : undefined
+  const { problem, isLoopback } = addressProblem(text)
+  if (problem !== undefined) return problem
+  const { search, hash, hostname } = new URL(text)
+  if (search || hash) return 'must not contain a query or a fragment'
+  return !isLoopback && address.test(hostname) ? 'must name a host, not an IP address' : undefined
 }
 
 /** Shut down on 2023-03-31. */

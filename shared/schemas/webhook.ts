@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { isEventType } from '../webhook-events.ts'
+import { addressProblem } from './address-problem.ts'
 import { json, madeId, optional } from './common.ts'
 
 const name = z.string().min(1).max(200)
-const loopback = /^(localhost|(.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
-
 /** Where a webhook is told: an `https:` address, or this machine by either scheme (rules W-01, G-03). */
 const url = z
   .string()
@@ -16,14 +15,8 @@ const url = z
   .meta({ documented: { type: 'string', maxLength: 2000, format: 'uri' } })
 
 function problemOf(text: string): string | undefined {
-  // The parser of URLs leaves these out without a word.
-  if (/[\p{Cc} ]/u.test(text)) return 'must not contain spaces or line breaks'
-  const parsed = URL.canParse(text) ? new URL(text) : undefined
-  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return 'must be an https: address'
-  if (parsed.username || parsed.password) return 'must not contain a user or a password'
-  if (parsed.hash) return 'must not contain a fragment'
-  if (parsed.protocol === 'https:' || loopback.test(parsed.hostname)) return undefined
-  return 'must be an https: address; http: is for this machine alone'
+  const { problem } = addressProblem(text)
+  return problem ?? (new URL(text).hash ? 'must not contain a fragment' : undefined)
 }
 
 /** The types a webhook wants. SECURITY: a refused name is repeated only if it begins like one. */

@@ -86,6 +86,7 @@ test('G-01 lists page by number and find names by wildcard and ids', async () =>
 test.each([
   ['http: to another machine', { destination_url: 'http://api.example.com' }, 'destination_url'],
   ['an IP address', { destination_url: 'https://10.0.0.7/' }, 'destination_url'],
+  ['a line break', { destination_url: 'https://api.example\n.com' }, 'destination_url'],
   ['another scheme', { destination_url: 'javascript:alert(1)' }, 'destination_url'],
   ['a user', { destination_url: 'https://a:b@api.example.com' }, 'destination_url'],
   ['a query', { destination_url: 'https://api.example.com?a=b' }, 'destination_url'],
