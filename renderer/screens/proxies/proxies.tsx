@@ -1,24 +1,22 @@
 import './proxies.css'
-import { Button, SegmentedControl } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useEffect } from 'react'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAct } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { toast } from '../../parts/messages/toast.tsx'
-import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { leaving } from '../../parts/navigation/unsaved.ts'
+import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
+import { useRows } from '../../parts/navigation/use-rows.ts'
 import { loadProxies, readProxies, useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { copyText } from '../../ui/text/clipboard.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteProxy } from './delete-proxy.tsx'
 import { Exchanges } from './exchanges.tsx'
@@ -49,26 +47,16 @@ export function Proxies() {
   useKeys({ escape: () => go(hrefOf('proxies', null, { view: 'exchanges' })) }, query.exchange !== undefined)
   return (
     <>
-      <div className="screen-head screen-head-line">
-        <h1>{t.title}</h1>
-        {isOwner && (
-          <SegmentedControl
-            className="tabs"
-            aria-label={t.title}
-            data={views.map((value) => ({ value, label: t.views[value] }))}
-            value={view}
-            onChange={(value) =>
-              go(hrefOf('proxies', null, { view: value === 'proxies' ? undefined : value }))
-            }
-          />
-        )}
-        <div className="screen-head-space" />
-        {isOwner && (
-          <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
-            {t.create}
-          </Button>
-        )}
-      </div>
+      <ScreenHead
+        screen="proxies"
+        title={t.title}
+        views={views}
+        labels={t.views}
+        view={view}
+        isOwner={isOwner}
+        create={t.create}
+        onCreate={create}
+      />
       {!mayRead ? (
         <LookingRefused permission="proxy:read" />
       ) : view === 'try' ? (
@@ -88,51 +76,10 @@ export function Proxies() {
 }
 
 function List({ isOwner }: { isOwner: boolean }) {
-  const { id, query } = useRoute()
   const { rows: proxies, total, loaded, problem } = useProxies()
   const { exchanges } = useExchanges()
-  const [activeId, setActive] = useState<string | null>(null)
-  const [deleting, setDeleting] = useState(false)
-  const grid = useRef<GridHandle>(null)
-
-  const current = id ?? activeId
-  const proxy = proxies.find((each) => each.id === id)
-  const form = isOwner && (query.new !== undefined || query.edit !== undefined)
-  const edit = () => isOwner && current !== null && go(hrefOf('proxies', current, { edit: '1' }))
-  const remove = () => setDeleting(isOwner && proxy !== undefined)
-
-  function show(index: number, open: boolean) {
-    const row = proxies[index]
-    if (!row) return
-    setActive(row.id)
-    if (open) go(hrefOf('proxies', row.id))
-    else if (id !== null) go(hrefOf('proxies', row.id), { replace: true })
-  }
-  function close() {
-    setActive(id)
-    go(hrefOf('proxies'))
-    grid.current?.focus()
-  }
-  /** Leaves a form for the drawer of a proxy or for the list, and returns the focus to the rows. */
-  async function leaveForm(to: string | null) {
-    await leaveFor(hrefOf('proxies', to))
-    grid.current?.focus()
-  }
-  const cancel = () => leaving(() => leaveForm(id))
-  useKeys({ escape: form ? cancel : close }, id !== null || form)
-  useKeys(
-    {
-      e: edit,
-      c: async () => {
-        if (current === null) return
-        await copyText(current)
-        toast(t.copied)
-      },
-      backspace: remove,
-      delete: remove,
-    },
-    !form,
-  )
+  const list = useRows('proxies', proxies, { isOwner, copied: t.copied })
+  const { id, open: proxy, form, close, edit, deleting, setDeleting } = list
 
   return (
     <>
@@ -145,23 +92,20 @@ function List({ isOwner }: { isOwner: boolean }) {
           <NoProxies isOwner={isOwner} />
         ) : (
           <Grid
-            handle={grid}
+            {...list.shown}
             label={t.grid}
             columns={proxyColumns(isOwner ? lastCallsOf(exchanges) : null)}
             count={loaded ? proxies.length : WAITING}
             row={(index) => proxies[index]}
             keyOf={(row) => row.id}
-            active={proxies.findIndex((each) => each.id === current)}
-            onActive={(index) => show(index, false)}
-            onOpen={(index) => show(index, true)}
           />
         )}
-        {form && (query.new !== undefined || proxy) ? (
+        {form && (list.isNew || proxy) ? (
           <ProxyForm
-            key={query.new === undefined ? id : 'new'}
-            proxy={query.new === undefined ? (proxy ?? null) : null}
-            onClose={cancel}
-            onSaved={leaveForm}
+            key={list.isNew ? 'new' : id}
+            proxy={list.isNew ? null : (proxy ?? null)}
+            onClose={list.cancel}
+            onSaved={list.leaveForm}
           />
         ) : proxy ? (
           <ProxyDrawer

@@ -1,5 +1,5 @@
 import './reactors.css'
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type RefObject, useRef, useState } from 'react'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
@@ -9,6 +9,7 @@ import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast } from '../../parts/messages/toast.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
 import { leaving } from '../../parts/navigation/unsaved.ts'
 import { readReactors, useReactors } from '../../parts/reactors/reactors-store.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
@@ -44,26 +45,16 @@ export function Reactors() {
   useKeys({ 'mod+n': create, n: create })
   return (
     <>
-      <div className="screen-head screen-head-line">
-        <h1>{t.title}</h1>
-        {isOwner && (
-          <SegmentedControl
-            className="tabs"
-            aria-label={t.title}
-            data={views.map((value) => ({ value, label: t.views[value] }))}
-            value={view}
-            onChange={(value) =>
-              go(hrefOf('reactors', null, { view: value === 'reactors' ? undefined : value }))
-            }
-          />
-        )}
-        <div className="screen-head-space" />
-        {isOwner && (
-          <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
-            {t.create}
-          </Button>
-        )}
-      </div>
+      <ScreenHead
+        screen="reactors"
+        title={t.title}
+        views={views}
+        labels={t.views}
+        view={view}
+        isOwner={isOwner}
+        create={t.create}
+        onCreate={create}
+      />
       {isOwner && (
         <div className="notice-line">
           <RunningOff />

@@ -1,22 +1,20 @@
 import './webhooks.css'
-import { Button, SegmentedControl } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useEffect } from 'react'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { useSession } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { toast } from '../../parts/messages/toast.tsx'
-import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { leaving } from '../../parts/navigation/unsaved.ts'
+import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
+import { useRows } from '../../parts/navigation/use-rows.ts'
 import { readWebhooks, useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { copyText } from '../../ui/text/clipboard.ts'
 import { Code } from '../../ui/text/code.tsx'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteWebhook } from './delete-webhook.tsx'
@@ -47,26 +45,16 @@ export function Webhooks() {
   useKeys({ 'mod+n': create, n: create })
   return (
     <>
-      <div className="screen-head screen-head-line">
-        <h1>{t.title}</h1>
-        {isOwner && (
-          <SegmentedControl
-            className="tabs"
-            aria-label={t.title}
-            data={views.map((value) => ({ value, label: t.views[value] }))}
-            value={view}
-            onChange={(value) =>
-              go(hrefOf('webhooks', null, { view: value === 'webhooks' ? undefined : value }))
-            }
-          />
-        )}
-        <div className="screen-head-space" />
-        {isOwner && (
-          <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
-            {t.create}
-          </Button>
-        )}
-      </div>
+      <ScreenHead
+        screen="webhooks"
+        title={t.title}
+        views={views}
+        labels={t.views}
+        view={view}
+        isOwner={isOwner}
+        create={t.create}
+        onCreate={create}
+      />
       {!mayRead ? (
         <LookingRefused permission="webhooks:read" />
       ) : view === 'key' ? (
@@ -81,51 +69,10 @@ export function Webhooks() {
 }
 
 function List({ isOwner }: { isOwner: boolean }) {
-  const { id, query } = useRoute()
   const { rows: webhooks, loaded, problem } = useWebhooks()
   const { health } = useHealth()
-  const [activeId, setActive] = useState<string | null>(null)
-  const [deleting, setDeleting] = useState(false)
-  const grid = useRef<GridHandle>(null)
-
-  const current = id ?? activeId
-  const webhook = webhooks.find((each) => each.id === id)
-  const form = isOwner && (query.new !== undefined || query.edit !== undefined)
-  const edit = () => isOwner && current !== null && go(hrefOf('webhooks', current, { edit: '1' }))
-  const remove = () => setDeleting(isOwner && webhook !== undefined)
-
-  function show(index: number, open: boolean) {
-    const row = webhooks[index]
-    if (!row) return
-    setActive(row.id)
-    if (open) go(hrefOf('webhooks', row.id))
-    else if (id !== null) go(hrefOf('webhooks', row.id), { replace: true })
-  }
-  function close() {
-    setActive(id)
-    go(hrefOf('webhooks'))
-    grid.current?.focus()
-  }
-  /** Leaves a form for the drawer of a webhook or for the list, and returns the focus to the rows. */
-  async function leaveForm(to: string | null) {
-    await leaveFor(hrefOf('webhooks', to))
-    grid.current?.focus()
-  }
-  const cancel = () => leaving(() => leaveForm(id))
-  useKeys({ escape: form ? cancel : close }, id !== null || form)
-  useKeys(
-    {
-      e: edit,
-      c: async () => {
-        if (current === null) return
-        await copyText(current)
-        toast(t.copied)
-      },
-      backspace: remove,
-      delete: remove,
-    },
-    !form,
-  )
+  const list = useRows('webhooks', webhooks, { isOwner, copied: t.copied })
+  const { id, open: webhook, form, close, edit, deleting, setDeleting } = list
 
   return (
     <>
@@ -138,23 +85,20 @@ function List({ isOwner }: { isOwner: boolean }) {
           <NoWebhooks isOwner={isOwner} />
         ) : (
           <Grid
-            handle={grid}
+            {...list.shown}
             label={t.grid}
             columns={webhookColumns(isOwner ? health : null)}
             count={loaded ? webhooks.length : WAITING}
             row={(index) => webhooks[index]}
             keyOf={(row) => row.id}
-            active={webhooks.findIndex((each) => each.id === current)}
-            onActive={(index) => show(index, false)}
-            onOpen={(index) => show(index, true)}
           />
         )}
-        {form && (query.new !== undefined || webhook) ? (
+        {form && (list.isNew || webhook) ? (
           <WebhookForm
-            key={query.new === undefined ? id : 'new'}
-            webhook={query.new === undefined ? (webhook ?? null) : null}
-            onClose={cancel}
-            onSaved={leaveForm}
+            key={list.isNew ? 'new' : id}
+            webhook={list.isNew ? null : (webhook ?? null)}
+            onClose={list.cancel}
+            onSaved={list.leaveForm}
           />
         ) : webhook ? (
           <WebhookDrawer

@@ -1,0 +1,42 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { go } from './route.ts'
+import { hrefOf, type Screen } from './route-text.ts'
+
+type Props<View extends string> = {
+  readonly screen: Screen
+  readonly title: string
+  /** The first of them is shown without a member in the address. */
+  readonly views: readonly View[]
+  readonly labels: Readonly<Record<View, string>>
+  readonly view: View
+  /** Others see neither the views nor the button. */
+  readonly isOwner: boolean
+  readonly create: string
+  readonly onCreate: () => void
+}
+
+/** The head of a screen with several views, and the button that creates what it lists. */
+export function ScreenHead<View extends string>(props: Props<View>) {
+  const { screen, title, views, labels, view, isOwner, create, onCreate } = props
+  return (
+    <div className="screen-head screen-head-line">
+      <h1>{title}</h1>
+      {isOwner && (
+        <SegmentedControl
+          className="tabs"
+          aria-label={title}
+          data={views.map((value) => ({ value, label: labels[value] }))}
+          value={view}
+          onChange={(value) => go(hrefOf(screen, null, { view: value === views[0] ? undefined : value }))}
+        />
+      )}
+      <div className="screen-head-space" />
+      {isOwner && (
+        <Button leftSection={<Icon name="plus" size={14} />} onClick={onCreate}>
+          {create}
+        </Button>
+      )}
+    </div>
+  )
+}
