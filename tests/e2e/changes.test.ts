@@ -148,7 +148,7 @@ async function holdBack(name: string) {
   const letGo = Promise.withResolvers<void>()
   let isHeld = false
   await page.route('**/_coffer/console/call', async (route) => {
-    if (isHeld || route.request().postDataJSON().name !== name) return route.fallback()
+    if (isHeld || route.request().postDataJSON()?.name !== name) return route.fallback()
     isHeld = true
     const response = await route.fetch()
     asked.resolve()
@@ -182,7 +182,8 @@ test('T-04 a token that is deleted before the list was told about it does not st
   await answer.asked
   const told = page.waitForResponse(
     async (response) =>
-      response.request().postDataJSON().name === 'stats.tokens' && (await response.json()).output.total === 1,
+      response.request().postDataJSON()?.name === 'stats.tokens' &&
+      (await response.json()).output.total === 1,
   )
   await vault.owner.tokens.remove({ id: 'goes' })
   await told
@@ -201,7 +202,7 @@ test('an answer that comes late does not take the place of a newer one', async (
   await token.asked
   await vault.owner.tokens.update({ id: 'shown', metadata: { version: 'second' } })
   await drawer.getByText('second', { exact: true }).waitFor()
-  const late = page.waitForResponse((response) => response.request().postDataJSON().name === 'tokens.get')
+  const late = page.waitForResponse((response) => response.request().postDataJSON()?.name === 'tokens.get')
   token.letGo()
   await late
   await drawer.getByText('first', { exact: true }).waitFor({ state: 'detached' })
@@ -213,7 +214,7 @@ test('an answer that comes late does not take the place of a newer one', async (
   await create()
   await page.getByText('2 in the vault').waitFor()
   const lateCounts = page.waitForResponse(
-    (response) => response.request().postDataJSON().name === 'stats.tokens',
+    (response) => response.request().postDataJSON()?.name === 'stats.tokens',
   )
   counts.letGo()
   await lateCounts
