@@ -19,7 +19,7 @@ export type Errors = Readonly<Record<string, readonly string[]>>
 export type Ended =
   /** `value` is JSON text; code that returned nothing returned `null`. */
   | { readonly kind: 'returned'; readonly value: string }
-  /** As the error classes of the service have it (rule F-04): any other thrown value has status 500. */
+  /** Follows the service's error classes (rule F-04); anything else that code throws has status 500. */
   | {
       readonly kind: 'thrown'
       readonly status: number

@@ -26,7 +26,10 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly summary: string
   /** Such as `POST /tokens`; null for what only the owner calls, and for the later steps of a `passedOn` operation. */
   readonly route: `${Method} /${string}` | null
-  /** The caller needs one of these. `any-key`: any valid key, or a proxy that asks for none; `owner`: only the owner. */
+  /**
+   * The caller needs one of these. `any-key`: any valid key will do, and so will a proxy that requires none; `owner`: only
+   * the owner may call it.
+   */
   readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner'
   readonly entity: Entity
   readonly effect: 'read' | 'write'
