@@ -227,35 +227,33 @@ tokens:
   )
 })
 
-test('what is wrong with a document, its file or a webhook is named by line and member', async () => {
-  const folder = tempFolder()
-  fs.writeFileSync(path.join(folder, 'long'), '')
-  fs.truncateSync(path.join(folder, 'long'), DOCUMENT_LIMIT + 1)
-  fs.writeFileSync(path.join(folder, 'no-text.js'), Buffer.from([0xff, 0xfe, 0xff]))
-  const detailOf = async (text: string) => (await problemOf(seeded(`\n${text}`, folder))).detail
-  for (const [text, expected] of [
-    ['documents:\n  - { file: none }', 'seed.yaml:3 documents[0].file cannot be read: there is no such file'],
-    ['documents:\n  - { file: . }', 'seed.yaml:3 documents[0].file must name a file'],
-    ['documents:\n  - { file: long }', 'seed.yaml:3 documents[0].file is larger than 50 MiB'],
-    ['documents:\n  - { metadata: {} }', 'seed.yaml:3 documents[0] needs either text or file'],
-    ['documents:\n  - { text: a, file: b }', 'seed.yaml:3 documents[0] needs either text or file'],
-    [
-      'documents:\n  - { text: a, content_type: pdf }',
-      'seed.yaml:3 documents[0].content_type must be a type',
-    ],
-    ['documents:\n  - { text: a, id: x }', 'seed.yaml:3 documents[0].id'],
-    ['reactors:\n  - { name: r }', 'seed.yaml:3 reactors[0] needs either code or file'],
-    ['reactors:\n  - { name: r, file: none.js }', 'seed.yaml:3 reactors[0].file cannot be read'],
-    ['reactors:\n  - { name: r, file: no-text.js }', 'seed.yaml:3 reactors[0].file must hold UTF-8 text'],
-    [
-      'webhooks:\n  - { name: w, url: "http://a.example", events: [token.created] }',
-      'seed.yaml:3 webhooks[0].url',
-    ],
-    ['client_keys:\n  - { expires_at: 2020-01-01 }', 'seed.yaml:3 client_keys[0].expires_at'],
-    [
-      `documents:\n  - { text: a, id: ${id} }\n  - { text: a, id: ${id} }`,
-      'seed.yaml:4 documents[1] This id is taken',
-    ],
-  ] as const)
-    expect(await detailOf(text)).toContain(expected)
-})
+test.each([
+  ['documents:\n  - { file: none }', 'seed.yaml:3 documents[0].file cannot be read: there is no such file'],
+  ['documents:\n  - { file: . }', 'seed.yaml:3 documents[0].file must name a file'],
+  ['documents:\n  - { file: long }', 'seed.yaml:3 documents[0].file is larger than 50 MiB'],
+  ['documents:\n  - { metadata: {} }', 'seed.yaml:3 documents[0] needs either text or file'],
+  ['documents:\n  - { text: a, file: b }', 'seed.yaml:3 documents[0] needs either text or file'],
+  ['documents:\n  - { text: a, content_type: pdf }', 'seed.yaml:3 documents[0].content_type must be a type'],
+  ['documents:\n  - { text: a, id: x }', 'seed.yaml:3 documents[0].id'],
+  ['reactors:\n  - { name: r }', 'seed.yaml:3 reactors[0] needs either code or file'],
+  ['reactors:\n  - { name: r, file: none.js }', 'seed.yaml:3 reactors[0].file cannot be read'],
+  ['reactors:\n  - { name: r, file: no-text.js }', 'seed.yaml:3 reactors[0].file must hold UTF-8 text'],
+  [
+    'webhooks:\n  - { name: w, url: "http://a.example", events: [token.created] }',
+    'seed.yaml:3 webhooks[0].url',
+  ],
+  ['client_keys:\n  - { expires_at: 2020-01-01 }', 'seed.yaml:3 client_keys[0].expires_at'],
+  [
+    `documents:\n  - { text: a, id: ${id} }\n  - { text: a, id: ${id} }`,
+    'seed.yaml:4 documents[1] This id is taken',
+  ],
+] as const)(
+  'what is wrong with a document, code, a webhook or a client key is named by line and member: %s',
+  async (text, expected) => {
+    const folder = tempFolder()
+    fs.writeFileSync(path.join(folder, 'long'), '')
+    fs.truncateSync(path.join(folder, 'long'), DOCUMENT_LIMIT + 1)
+    fs.writeFileSync(path.join(folder, 'no-text.js'), Buffer.from([0xff, 0xfe, 0xff]))
+    expect((await problemOf(seeded(`\n${text}`, folder))).detail).toContain(expected)
+  },
+)

@@ -35,11 +35,9 @@ function* chunksOf(bytes: Buffer): Generator<Buffer> {
 function* chunksOfFile(file: string, folder: string): Generator<Buffer> {
   const open = openedFile(file, folder)
   try {
-    let total = 0
+    if (fs.fstatSync(open).size > DOCUMENT_LIMIT) throw invalid('file', 'is larger than 50 MiB')
     for (;;) {
       const chunk = readChunk(open)
-      total += chunk.length
-      if (total > DOCUMENT_LIMIT) throw invalid('file', 'is larger than 50 MiB')
       if (chunk.length > 0) yield chunk
       if (chunk.length < CHUNK_BYTES) return
     }
