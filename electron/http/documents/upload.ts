@@ -11,8 +11,7 @@ import {
 import { parsed } from '../../../shared/validation.ts'
 import type { Answer } from '../../engine/door/call.ts'
 import { parseBytes } from '../body.ts'
-import { LARGE } from '../large-bodies.ts'
-import type { Upload } from '../uploads.ts'
+import { LARGE, type Upload } from '../uploads.ts'
 import { type Part, partsOf, tooLarge } from './multipart.ts'
 
 /** What a chunk of an upload says, as `documents.create` takes it. */
