@@ -133,7 +133,7 @@ function sentencesOf(report: PushReport): string {
     `${counted(made, what, many)} created, ${there} already there.`
   return [
     preview
-      ? `${counted(created, 'token')} sent; the server keeps those whose id it has.`
+      ? `${counted(created, 'token')} to send, of which the server keeps those that it has.`
       : `${counted(created, 'token')} created, ${existing} already there, ${refused} refused.`,
     both(applications - applications_existing - turnedDown, applications_existing, 'application'),
     both(report.proxies_created, report.proxies_existing, 'proxy', 'proxies'),
