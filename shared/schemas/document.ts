@@ -18,8 +18,25 @@ const metadata = documented(
   },
 )
 
+/**
+ * Whether a text may be the declared type of a document. SECURITY: it becomes a header of the download.
+ */
+export function isContentType(text: string): boolean {
+  return text.length <= 255 && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(text)
+}
+
 /** The part `request` of an upload. */
 export const documentRequest = z.strictObject({ metadata: optional(metadata) })
+
+/** An upload from the window, before its first bytes. */
+export const newDocument = z.strictObject({
+  bytes: z.int().min(0).max(DOCUMENT_LIMIT, 'must be at most 50 MiB'),
+  content_type: z.string().refine(isContentType, 'must be a type such as application/pdf'),
+  metadata,
+})
+
+/** The most bytes that the window sends or is sent at once. */
+export const PIECE_BYTES = 4 * CHUNK_BYTES
 
 /** What is known of a document (rule D-01). `content_type` is the one that was declared, unchanged. */
 export const document = z
