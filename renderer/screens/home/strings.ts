@@ -28,6 +28,12 @@ export const strings = {
     create: 'New token',
     show: (what: string, n: string) => `Show ${n} in ${what}`,
   },
+  documents: {
+    none: 'No documents',
+    count: (n: number, size: string) =>
+      n === 1 ? `1 document, ${size}` : `${n.toLocaleString('en')} documents, ${size}`,
+    countMore: (n: number) => `More than ${n.toLocaleString('en')} documents`,
+  },
   traffic: {
     title: 'Requests from programs',
     ranges: { 60: '1 hour', 1440: '24 hours', 10080: '7 days' },
