@@ -4,6 +4,7 @@ export const strings = {
   memory: {
     title: 'This vault is in memory only',
     text: 'It is deleted when Coffer stops or you lock it. To keep its tokens, export them first, then create a vault and import them there.',
+    documents: 'An export leaves out documents: download those that you need.',
     export: 'Export tokens…',
     create: 'New vault…',
   },

@@ -16,13 +16,13 @@ export const documentColumns: readonly Column<DocumentRow>[] = [
     id: 'id',
     label: t.id,
     // The width of a UUID.
-    width: 'minmax(100px, 264px)',
+    width: 'minmax(84px, 264px)',
     render: ({ id }) => <span className="mono">{id}</span>,
   },
   {
     id: 'type',
     label: t.type,
-    width: 'minmax(110px, 0.9fr)',
+    width: 'minmax(96px, 0.9fr)',
     render: ({ content_type }) => (
       <span className="cell-type">
         <Icon name={icons[previewOf(content_type)]} size={14} />
@@ -33,20 +33,20 @@ export const documentColumns: readonly Column<DocumentRow>[] = [
   {
     id: 'metadata',
     label: t.metadata,
-    width: 'minmax(130px, 1.8fr)',
+    width: 'minmax(110px, 1.8fr)',
     render: ({ metadata }) => <Metadata of={metadata} />,
   },
-  { id: 'size', label: t.size, width: '76px', right: true, render: ({ bytes }) => sizeText(bytes) },
+  { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => sizeText(bytes) },
   {
     id: 'by',
     label: t.by,
-    width: 'minmax(70px, 0.7fr)',
+    width: 'minmax(52px, 0.6fr)',
     render: ({ created_by }) => <By id={created_by} />,
   },
   {
     id: 'age',
     label: t.age,
-    width: '52px',
+    width: '58px',
     right: true,
     render: ({ created_at }) => (
       <span className="faint">
