@@ -95,7 +95,6 @@ test('a document is uploaded, revealed for a while, downloaded and deleted, by k
   await page.getByText('Downloaded. The log records it as a reveal.').waitFor()
   expect(await reveals()).toBe(2)
 
-  // The drawer follows what others do.
   await drawer(page).getByRole('button', { name: 'Delete' }).click()
   await page.getByLabel('Type delete to confirm').fill('delete')
   await page.getByRole('button', { name: 'Delete document' }).click()
@@ -103,8 +102,14 @@ test('a document is uploaded, revealed for a while, downloaded and deleted, by k
   await visit(page, `#/documents/${id}`)
   await drawer(page).getByText('This document does not exist.').waitFor()
   await page.keyboard.press('Escape')
+  // The drawer follows what others do.
   const other = await makeDocument(owner, Buffer.from('by a program'))
-  await page.getByRole('row', { name: other }).click()
+  await page.getByRole('row', { name: other }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill(other)
+  await page.getByRole('button', { name: `Open document ${other}` }).waitFor()
+  await page.keyboard.press('Enter')
+  await drawer(page).getByText('Hidden. Revealing').waitFor()
   await page.keyboard.press('r')
   await drawer(page).getByText('by a program').waitFor()
   await owner.documents.remove({ id: other })

@@ -16,6 +16,7 @@ import type { IconName } from '../../ui/icon.tsx'
 import type { Entry } from './palette-rank.ts'
 import { screens, shortcutOf } from './screens.ts'
 import { strings } from './strings.ts'
+import type { Found } from './use-found.ts'
 
 const t = strings.palette
 
@@ -37,14 +38,15 @@ type Given = {
   readonly openVault: (vault: VaultSummary) => void
 }
 
-/** Opens the token with this id. */
-export function openTokenCommand(id: string): Command {
+/** Opens the document with this id, or else the token. */
+export function openFoundCommand({ id, is }: NonNullable<Found>): Command {
+  const isDocument = is === 'document'
   return {
-    id: 'open-token',
-    group: t.tokenGroup,
-    label: t.token(id),
-    icon: 'token',
-    run: () => go(hrefOf('tokens', id)),
+    id: 'open-found',
+    group: isDocument ? t.documentGroup : t.tokenGroup,
+    label: isDocument ? t.document(id) : t.token(id),
+    icon: isDocument ? 'document' : 'token',
+    run: () => go(hrefOf(isDocument ? 'documents' : 'tokens', id)),
   }
 }
 

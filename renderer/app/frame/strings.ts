@@ -46,9 +46,9 @@ export const strings = {
   },
   palette: {
     button: 'Search or run a command',
-    placeholder: 'Search screens, applications, token IDs, commands…',
-    nothing: 'No matches. Paste a full token ID to open that token.',
-    noToken: 'No token has this ID.',
+    placeholder: 'Search screens, applications, IDs, commands…',
+    nothing: 'No matches. Paste the full ID of a token or a document to open it.',
+    noToken: 'No token or document has this ID.',
     screens: 'Go to',
     create: 'Create',
     vault: 'Vault',
