@@ -109,6 +109,7 @@ test('a document is uploaded, revealed for a while, downloaded and deleted, by k
   await page.getByPlaceholder(/Search screens/).fill(other)
   await page.getByRole('button', { name: `Open document ${other}` }).waitFor()
   await page.keyboard.press('Enter')
+  await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
   await drawer(page).getByText('Hidden. Revealing').waitFor()
   await page.keyboard.press('r')
   await drawer(page).getByText('by a program').waitFor()

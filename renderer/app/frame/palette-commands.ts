@@ -42,7 +42,7 @@ type Given = {
 export function openFoundCommand({ id, is }: NonNullable<Found>): Command {
   const isDocument = is === 'document'
   return {
-    id: 'open-found',
+    id: isDocument ? 'open-document' : 'open-token',
     group: isDocument ? t.documentGroup : t.tokenGroup,
     label: isDocument ? t.document(id) : t.token(id),
     icon: isDocument ? 'document' : 'token',

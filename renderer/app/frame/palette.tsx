@@ -47,7 +47,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const first = shown[0]?.id
   // A late hit goes to the top, because Enter runs the first entry.
   useEffect(() => {
-    if (first === 'open-found') markFirst(LIST)
+    if (first === 'open-token' || first === 'open-document') markFirst(LIST)
   }, [first])
   return (
     <>
