@@ -21,7 +21,7 @@ ${stored(url, "{ type: 'card', encrypted }")}`
 }
 
 function withElements({ url, key_id, public_key_pem }: Given): string {
-  return `// bt is Elements, and card is a card element that is mounted on the page.
+  return `// bt comes from basistheory('<a public key>'), and card is a card element that is mounted.
 const { encrypted, type } = await bt.tokens.encrypt({
   tokenRequests: { type: 'card', data: card },
   publicKeyPem: \`${public_key_pem}\`,
