@@ -176,7 +176,9 @@ test('X-59 what a document holds is never run: HTML and SVG are text, images are
   expect(await page.content()).not.toContain('probe')
 })
 
-test('files are dropped, wait their turn, are cancelled and tried again; what others upload appears', async () => {
+test('files are dropped, wait their turn, are cancelled and tried again; what others upload appears', {
+  tags: ['thorough'],
+}, async () => {
   const { page, owner } = await setUp()
   await visit(page, '#/documents')
   await page.getByText('No documents yet').waitFor()
