@@ -177,7 +177,7 @@ test('X-59 what a document holds is never run: HTML and SVG are text, images are
 })
 
 test('files are dropped, wait their turn, are cancelled and tried again; what others upload appears', {
-  tags: ['thorough'],
+  tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
   await visit(page, '#/documents')
