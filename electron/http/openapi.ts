@@ -136,7 +136,7 @@ function jsonOf(schema: Schema): Schema {
 
 function permissionText({ permission }: Operation): string {
   if (permission === 'any-key') return 'For any valid key.'
-  if (permission === 'owner') return 'For the owner alone.'
+  if (permission === 'owner' || permission === 'cardholder') return 'For the owner alone.'
   return `Needs ${[permission].flat().join(' or ')}.`
 }
 

@@ -97,6 +97,7 @@ export async function startWorld() {
       return { id, request_id }
     },
     clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
+    threeDs: () => newThreeDs(),
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
