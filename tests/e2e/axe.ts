@@ -9,7 +9,7 @@ type Found = { id: string; impact: string | null; nodes: { target: unknown; fail
 type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> } }
 
 /** The violations axe rates serious or critical, as lines that name the rule and the element. */
-async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
+export async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
   // AxeBuilder injects axe again on every call, which takes longer than the checks; once is enough.
   if (!(await page.evaluate(() => 'axe' in window))) {
     await new AxeBuilder({ page }).setLegacyMode().withRules(['html-has-lang']).analyze()

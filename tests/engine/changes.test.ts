@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { openTold } from '../changes.ts'
 import { makeDocument } from '../make-document.ts'
+import { browser, payment, threeDsOf } from '../three-ds.ts'
 import { problemOf } from '../vault.ts'
 
 type Vault = ReturnType<typeof openTold>['vault']
@@ -152,7 +153,10 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => owner.threeDs.completeMethod({ id })
   },
   async 'threeDs.answerChallenge'({ owner }) {
-    const { acs_transaction_id } = await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment })
+    const { acs_transaction_id } = await owner.threeDs.authenticate({
+      id: await threeDsOf(owner),
+      ...payment,
+    })
     return () => owner.threeDs.answerChallenge({ acs_transaction_id, choice: 'pass' })
   },
   async 'threeDs.authenticateRedirect'({ owner }) {

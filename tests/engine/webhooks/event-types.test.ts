@@ -92,10 +92,11 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   async '3ds.session.authenticated'({ owner }) {
     await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment })
   },
-  async '3ds.session.challenge-result-retrieved'({ owner }) {
-    const id = await threeDsOf(owner)
-    await owner.threeDs.authenticate({ id, ...payment })
-    await owner.threeDs.getChallengeResult({ id })
+  async '3ds.session.challenge-result-retrieved'(vault) {
+    const id = await threeDsOf(vault.owner)
+    await vault.owner.threeDs.authenticate({ id, ...payment })
+    const { client } = await vault.application({ permissions: ['3ds:session:authenticate'] })
+    await client.threeDs.getChallengeResult({ id })
   },
   async '3ds.session.challenge-completed'({ owner }) {
     const made = await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment })
