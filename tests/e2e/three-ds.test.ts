@@ -33,6 +33,7 @@ async function openShop() {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
+  page.setDefaultTimeout(8000)
   await page.goto(shop.url)
   return { vault, url, page, elsewhere, complaints }
 }
@@ -129,7 +130,7 @@ test('X-59 pages that are not allowed cannot frame a challenge, and cannot answe
   expect(authentication?.authentication_status).toBe('challenge')
 })
 
-test('S-01 the pages are accessible, in light and dark, and work without scripts', async () => {
+test('S-01 the pages are accessible, in light and dark, on the way of a redirect', async () => {
   const { vault, url } = await startListener()
   const id = await threeDsOf(vault.owner, {
     more: {

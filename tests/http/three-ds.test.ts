@@ -480,7 +480,7 @@ describe('the pages', () => {
     expect(policy).toContain("script-src 'none'")
     expect(policy).toContain("base-uri 'none'")
     expect([headers.get('referrer-policy'), headers.get('x-content-type-options')]).toEqual([
-      'no-referrer',
+      'strict-origin',
       'nosniff',
     ])
   })

@@ -34,7 +34,8 @@ export function pageOf(guard: Guard, { title, body, data = {}, script }: Parts):
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy.join('; '),
-      'Referrer-Policy': 'no-referrer',
+      // Without an origin, forms would be sent as from nowhere. SECURITY: paths, which hold ids, stay here.
+      'Referrer-Policy': 'strict-origin',
     },
     html: `<!doctype html>
 <html lang="en">
