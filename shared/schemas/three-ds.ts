@@ -246,7 +246,7 @@ const messageExtension = z.strictObject({
 })
 
 /** What a merchant says of a payment, and of who pays it (rule S-01). Some members are required by others. */
-export const authenticationRequest = z.strictObject({
+const authenticationRequest = z.strictObject({
   authentication_category: z.enum(['payment', 'non-payment']),
   authentication_type: z.enum(keysOf(authenticationTypes)),
   card_brand: text(50).describe('One of the brands of a card that has several'),

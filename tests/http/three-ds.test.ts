@@ -386,12 +386,10 @@ test('S-01 a session is gone after a day, and swept', async () => {
   vault.clock.advance(24 * 60 * 60_000)
   expect((await session(id)).status).toBe(404)
   expect((await page(acs_challenge_url)).status).toBe(404)
-  const gone: unknown[] = []
   await vault.engine.sweep()
   vault.reopen()
   vault.clock.advance(-60_000)
   expect((await session(id)).status).toBe(404)
-  expect(gone).toEqual([])
 })
 
 test('S-01 the older client’s spellings are taken', async () => {
@@ -525,10 +523,10 @@ describe('the pages', () => {
   })
 
   test('X-59 an id that is no session’s, and a session without a challenge, lead nowhere', async () => {
-    const { begin, authenticate, page, form } = await start()
+    const { begin, authenticate, page, form, vault } = await start()
     const { id } = await begin('5204247750001471')
     const { acs_transaction_id } = (await authenticate(id)).body
-    const paths = [id, acs_transaction_id, 'none', '%00', '..%2f..%2ftokens', "'--"]
+    const paths = ['none', '%00', '..%2f..%2ftokens', "'--"]
     for (const each of paths) {
       const shown = await page(`/3ds/acs/challenge/${each}`)
       expect([each, shown.status]).toEqual([each, 404])
@@ -536,6 +534,12 @@ describe('the pages', () => {
       expect((await form(`/3ds/acs/challenge/${each}/answer`, { choice: 'pass' })).status).toBe(404)
       expect((await page(`/3ds/redirect/${each}`)).status).toBe(404)
     }
+    // Any web page can make a browser ask for these.
+    vault.engine.flushLog()
+    const { data } = await vault.owner.logs.list({ entity_type: 'three_ds_session', status: '404' })
+    expect(data).toEqual([])
+    for (const each of [id, acs_transaction_id])
+      expect((await page(`/3ds/acs/challenge/${each}`)).status).toBe(404)
     const method = (message: object) => form('/3ds/acs/method', { threeDSMethodData: encoded(message) })
     expect((await method({ threeDSServerTransID: '"><script>' })).status).toBe(400)
     const elsewhere = { threeDSServerTransID: id, threeDSMethodNotificationURL: 'https://evil.example/x' }
@@ -572,7 +576,7 @@ test('S-01 what the pages did is recorded, with no actor but the cardholder', as
     entity_id: id,
     status: 200,
     method: 'POST',
-    path: '/3ds/acs/challenge/:id/answer',
+    path: '/3ds/acs/challenge/{id}/answer',
   })
   expect(JSON.stringify(data)).not.toMatch(/Ada|4000020000000000/)
 })

@@ -150,7 +150,7 @@ export function withoutQuery(address: string): string {
 }
 
 /** The token or intent of a session. The older name stands beside the newer. */
-export function cardOf({ token_id, token_intent_id }: Content) {
+function cardOf({ token_id, token_intent_id }: Content) {
   if (token_id === null) return { token_intent_id: token_intent_id ?? '' }
   return { token_id, pan_token_id: token_id }
 }

@@ -43,6 +43,11 @@ export function findChallenge(db: Database, acs_transaction_id: string, now: num
   ).get(acs_transaction_id, now) as ThreeDsRow | undefined
 }
 
+/** Whether a session that has not expired, or its challenge, has this id. */
+export function isThreeDs(db: Database, id: string, now: number): boolean {
+  return (findThreeDs(db, id, now) ?? findChallenge(db, id, now)) !== undefined
+}
+
 /** Stores what has become of a session. */
 export function updateThreeDs(
   db: Database,

@@ -34,9 +34,11 @@ export function addThreeDsPages(app: FastifyInstance, { engine, guard, refusalOf
       return send(reply.code(refusal.status), errorPage(guard(), refusal))
     })
     const call = async (request: FastifyRequest, name: string, input: object): Promise<ThreeDsPage> => {
-      request.unrecorded = false
-      const info = { trace_id: request.trace_id, request: `${request.method} ${request.routeOptions.url}` }
-      const { output } = await unlocked(engine()).call(`threeDs.${name}`, input, { kind: 'cardholder' }, info)
+      const open = unlocked(engine())
+      const caller = open.identifyCardholder(paramOf(request))
+      const route = request.routeOptions.url?.replace(':id', '{id}')
+      const info = { trace_id: request.trace_id, request: `${request.method} ${route}` }
+      const { output } = await open.call(`threeDs.${name}`, input, caller, info)
       return output as ThreeDsPage
     }
     const get = (url: string, answer: (request: FastifyRequest) => Page | Promise<Page>) =>
