@@ -35,6 +35,8 @@ import { sendRun } from './run-answer.ts'
 import type { Sandbox } from './sandbox.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
 import { signalOf } from './signal.ts'
+import { isPageOfThreeDs } from './three-ds/paths.ts'
+import { addThreeDsPages } from './three-ds/routes.ts'
 import { toldRequest } from './told-request.ts'
 import { underFault } from './under-fault.ts'
 import { isLarge } from './uploads.ts'
@@ -103,6 +105,7 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, refusalOf })
     addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf })
+    addThreeDsPages(scope, { engine, guard, refusalOf })
     addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
@@ -206,9 +209,9 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
     reply.header('BT-TRACE-ID', request.trace_id)
   }
   // SECURITY: requests from foreign pages are not recorded, so that no page can fill the disk.
-  guardRequest(request.raw, guard)
-  request.unrecorded = true
   const { url } = request.routeOptions
+  guardRequest(request.raw, guard, isPageOfThreeDs(url))
+  request.unrecorded = true
   // Only the documented interface is rate-limited.
   if (url?.startsWith('/_coffer/')) return
   const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -336,6 +339,7 @@ async function received(
   const info: CallInfo = {
     trace_id: request.trace_id,
     dialect: keyOf(headers)?.dialect,
+    base_url: `http://${headers.host}`,
     idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
     note,
   }

@@ -18,14 +18,15 @@ const metadata = documented(
   },
 )
 
+/** Whether a text may be the declared type of a document. */
+export function isContentType(text: string): boolean {
+  return text.length <= 255 && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(text)
+}
+
 /** A declared type, which comes back unchanged. SECURITY: it becomes a header of the download. */
 export const contentType = z
   .string()
-  .max(255)
-  .regex(
-    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/,
-    'must be a type such as application/pdf, of at most 255 characters',
-  )
+  .refine(isContentType, 'must be a type such as application/pdf, of at most 255 characters')
 
 /** The part `request` of an upload. */
 export const documentRequest = z.strictObject({ metadata: optional(metadata) })
