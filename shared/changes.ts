@@ -19,6 +19,7 @@ const changingEntities = [
   'signing_key',
   'client_key',
   'tenant',
+  'invitation',
   'bank_account',
   'bin',
   'log',

@@ -16,6 +16,7 @@ export const statusOf = {
   too_large: 413,
   unsupported_media_type: 415,
   unprocessable: 422,
+  google_pay_refused: 422,
   locked: 423,
   rate_limited: 429,
   headers_too_large: 431,
@@ -44,6 +45,8 @@ const titleOf: Record<ErrorCode, string> = {
   too_large: 'Payload Too Large',
   unsupported_media_type: 'Unsupported Media Type',
   unprocessable: 'Unprocessable Entity',
+  // As the hosted service titles it, which clients check.
+  google_pay_refused: 'Unprocessable Google Pay Token',
   locked: 'Locked',
   rate_limited: 'Too Many Requests',
   headers_too_large: 'Request Header Fields Too Large',

@@ -24,6 +24,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   client_key: 'id',
   document: 'id',
   tenant: 'id',
+  invitation: 'id',
   webhook: 'id',
   delivery: 'seq',
   bank_account: 'routing_number || account_number',

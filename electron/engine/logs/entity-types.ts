@@ -13,6 +13,7 @@ export const entityNames: Record<Entity, string> = {
   webhook: 'Webhook',
   client_key: 'Client Encryption Key',
   tenant: 'Tenant',
+  invitation: 'Invitation',
   log: 'Log',
   vault: 'Vault',
 }

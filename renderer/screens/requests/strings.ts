@@ -75,6 +75,7 @@ export const strings = {
       webhook: 'Webhook',
       client_key: 'Client encryption key',
       tenant: 'Tenant',
+      invitation: 'Invitation',
       log: 'Log',
       vault: 'Vault',
     },
