@@ -8,7 +8,14 @@ import { creatorId } from '../access/actor.ts'
 import { ownerId } from '../access/owner-id.ts'
 import { operation } from '../door/operation.ts'
 import { type KeptSettings, patchedSettings, requireOwnerFor, settingsAsText } from './settings.ts'
-import { countTokensByType, getTenant, type TenantRow, updateSecurityContact, updateTenant } from './store.ts'
+import {
+  countTokensByType,
+  findSecurityContact,
+  getTenant,
+  type TenantRow,
+  updateSecurityContact,
+  updateTenant,
+} from './store.ts'
 
 function toTenant(row: TenantRow) {
   return {
@@ -143,7 +150,7 @@ export const getSecurityContact = operation({
   output: securityContact,
   handler(context) {
     context.about(context.tenant_id)
-    return { email: getTenant(context.db).security_contact }
+    return { email: findSecurityContact(context.db) }
   },
 })
 
@@ -166,6 +173,6 @@ export const setSecurityContact = operation({
   },
   replay(context) {
     context.about(context.tenant_id)
-    return { email: getTenant(context.db).security_contact }
+    return { email: findSecurityContact(context.db) }
   },
 })

@@ -9,7 +9,6 @@ export type TenantRow = {
   name: string
   type: string
   settings: string
-  security_contact: string | null
   created_at: number
   modified_by: string | null
   modified_at: number | null
@@ -36,7 +35,7 @@ export function findTenantId(db: Database): string {
 export function getTenant(db: Database): TenantRow {
   const row = sql(
     db,
-    'SELECT id, name, type, settings, security_contact, created_at, modified_by, modified_at FROM tenant LIMIT 1',
+    'SELECT id, name, type, settings, created_at, modified_by, modified_at FROM tenant LIMIT 1',
   ).get() as TenantRow | undefined
   if (!row) throw new CofferError('internal', 'The vault file holds no tenant.')
   return row
@@ -60,10 +59,15 @@ export function updateTenant(
   changed(db, 'tenant', 'updated', id)
 }
 
+/** The address of the tenant's security contact, or null. */
+export function findSecurityContact(db: Database): string | null {
+  return sql(db, 'SELECT security_contact FROM tenant').pluck().get() as string | null
+}
+
 /** Writes the address of the tenant's security contact, and who did so. */
 export function updateSecurityContact(
   db: Database,
-  contact: Pick<TenantRow, 'security_contact' | 'modified_by' | 'modified_at'>,
+  contact: Pick<TenantRow, 'modified_by' | 'modified_at'> & { security_contact: string },
 ): void {
   const { id } = sql(
     db,
