@@ -67,10 +67,8 @@ export const permissions = {
     description: 'Update the members of the tenant',
     application_types: ['management'],
   },
-  'tenant:member:delete': {
-    description: 'Remove members from the tenant',
-    application_types: ['management'],
-  },
+  // The owner, the only member, cannot be removed.
+  'tenant:member:delete': unbuilt('Remove members from the tenant', 'management'),
   'tenant:invitation:create': { description: 'Invite members', application_types: ['management'] },
   'tenant:invitation:read': { description: 'Read invitations', application_types: ['management'] },
   'tenant:invitation:update': { description: 'Send invitations again', application_types: ['management'] },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openVault, problemOf } from '../vault.ts'
+import { telling } from './webhooks/told.ts'
 
 const card = { number: '4242424242424242', expiration_month: 1, expiration_year: 2031 }
 const later = { ...card, expiration_year: 2035 }
@@ -35,7 +36,11 @@ test('T-10 update_existing changes the token that is found, as a patch with the 
   const { _extras, ...token } = again
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1)
-  expect(vault.engine.outbox.due(10).map(({ event }) => event.type)).toEqual(['token.updated'])
+  expect(
+    telling(vault)
+      .told()
+      .map(({ type }) => type),
+  ).toEqual(['token.updated'])
 })
 
 test('T-10 read_existing, the default, changes nothing', async () => {
