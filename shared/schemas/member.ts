@@ -28,7 +28,7 @@ export const memberUpdate = z.strictObject({ id: madeId, role: z.enum(roles) })
 /** Who the owner shall be. */
 export const newOwner = z.strictObject({ member_id: madeId })
 
-export const invitationStatuses = ['PENDING', 'EXPIRED'] as const
+const invitationStatuses = ['PENDING', 'EXPIRED'] as const
 export type InvitationStatus = (typeof invitationStatuses)[number]
 
 const email = z.email({ error: 'must be an email address' }).max(320)

@@ -1,7 +1,7 @@
 import { type BinDetails, type BinEntry, networkBins, testCardBins } from './bin-table.ts'
 
 /** Prefixes of card numbers between two texts of the same length. */
-export type BinRange = { readonly from: string; readonly to: string }
+type BinRange = { readonly from: string; readonly to: string }
 
 /** What is known of some numbers of a BIN. */
 export type KnownCards = Pick<BinDetails, 'brand' | 'funding'> & { readonly ranges: readonly BinRange[] }
