@@ -25,6 +25,9 @@ CREATE TABLE token_type_count (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO token_type_count
   SELECT type, sum(tokens), max(last_created_at) FROM token_count GROUP BY type;
+-- With the type, so that counting what has expired reads no tokens.
+DROP INDEX token_by_expiry;
+CREATE INDEX token_by_expiry ON token (expires_at, type) WHERE expires_at IS NOT NULL;
 DROP TRIGGER token_removed;
 CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN
   UPDATE token_count SET tokens = tokens - 1 WHERE type = old.type AND container = old.container;
