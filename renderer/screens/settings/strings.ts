@@ -111,7 +111,7 @@ export const strings = {
     help: {
       deduplicate_tokens: 'Unless the request sets deduplicate_token itself',
       token_deduplication_behavior:
-        'A change is made like a PATCH with the request, and only by applications that may update the token',
+        'Changed, it takes over every member of the request. Only applications that may update it change it.',
       disable_ephemeral_proxy: 'With BT-PROXY-URL; they get 403',
       fingerprint_tokens: 'Equal data has equal fingerprints, so that duplicates can be found',
       deprecated_operations: 'GET /tokens and POST /tokens/search, which clients should stop using',

@@ -59,7 +59,7 @@ export const createMany = operation({
   },
 })
 
-/** Creates a token, or finds the one it duplicates, and may change that. Writes nothing if it throws. */
+/** Creates a token, or finds the one it duplicates, and may change that. Creates and changes nothing if it throws. */
 function createOne(
   context: Context,
   given: unknown,

@@ -19,8 +19,8 @@ import { updateDuplicate } from './update-duplicate.ts'
 export type Made = { readonly token: CreatedToken; readonly kept: KeptToken }
 
 /**
- * Creates a token, or finds the one it duplicates and may change it (rules T-01 to T-10, O-03). Throws `invalid`, `forbidden`, and
- * `conflict` if the id is taken; the calling operation's savepoint undoes what was written by then.
+ * Creates a token, or finds the one it duplicates and may change it (rules T-01 to T-10, O-03). Throws `invalid`,
+ * `forbidden`, and `conflict` if the id is taken; the calling operation's savepoint undoes what was written by then.
  */
 export function createToken(context: Context, input: NewToken): Made {
   const content = contentOf(context, input)

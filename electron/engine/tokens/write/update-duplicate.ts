@@ -8,7 +8,7 @@ import { withoutExpiredCvc } from './expire-cvcs.ts'
 import { patchedRow } from './patched-row.ts'
 
 /**
- * Changes the token that a request would duplicate, as a patch with what the request gives would, where the tenant's
+ * Gives the token that a request would duplicate every member that the request has, where the tenant's
  * `token_deduplication_behavior` asks for it (rule T-10). Returns its new row, or null if it stays as it is: by the
  * setting, or because the caller may not update it. Throws `invalid` if the change is not valid.
  */
@@ -32,7 +32,7 @@ export function updateDuplicate(
     expires_at,
   }
   const before = withoutExpiredCvc(context, existing)
-  const { row, containers: after } = patchedRow(context, before, patch)
+  const { row, containers: after } = patchedRow(context, before, patch, (_before, given) => given)
   if (!decide(context.actor, 'token:update', { id: row.id, containers: after }, 'all')) return null
   updateToken(context, before, row)
   return row
