@@ -102,7 +102,7 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
     parameters: [...inPath, ...inQuery],
     ...(takesBody && { requestBody: bodyOf(name, operation, method, members, input) }),
     responses: {
-      ...(!operation.removed && { [operation.status]: successOf(operation, schemas) }),
+      ...(!operation.always && { [operation.status]: successOf(operation, schemas) }),
       ...refusalReferences(route),
     },
   }

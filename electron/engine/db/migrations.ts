@@ -15,6 +15,7 @@ import { webhooks } from './migrations/0013-webhooks.ts'
 import { clientKeys } from './migrations/0014-client-keys.ts'
 import { documents } from './migrations/0015-documents.ts'
 import { threeDs } from './migrations/0016-three-ds.ts'
+import { members } from './migrations/0017-members.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   { version: 14, name: 'client keys', up: clientKeys },
   { version: 15, name: 'documents', up: documents },
   { version: 16, name: '3D Secure', up: threeDs },
+  { version: 17, name: 'members', up: members },
 ]
