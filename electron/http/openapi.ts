@@ -81,7 +81,7 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
     method === 'GET'
       ? members.map((member) => parameterOf(member, properties[member] ?? {}, required.includes(member)))
       : []
-  const takesBody = method !== 'GET' && method !== 'DELETE' && !operation.bodyless
+  const takesBody = method !== 'GET' && method !== 'DELETE' && (!operation.bodyless || members.length > 0)
   return {
     operationId: name,
     summary: operation.summary,
@@ -174,7 +174,10 @@ function bodyOf(
         ...(not !== undefined && { not }),
       }
   const example = examples[name]
-  return { required: true, content: { [type]: { schema, ...(example !== undefined && { example }) } } }
+  return {
+    required: !operation.bodyless,
+    content: { [type]: { schema, ...(example !== undefined && { example }) } },
+  }
 }
 
 const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const

@@ -103,6 +103,15 @@ test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () 
   expect(bodyOf('PATCH /tokens/{id}').map(([each]) => each)).toEqual(['application/merge-patch+json'])
   expect(operations.get('POST /applications/{id}/keys')?.requestBody).toBeUndefined()
   expect(bodyOf('POST /applications')[0]?.[1].schema.required).toEqual(['name', 'type'])
+  // What is no longer supported is refused, and not offered.
+  for (const route of ['POST /proxies', 'PATCH /proxies/{id}', 'POST /reactors', 'POST /reactors/{id}/react'])
+    expect(Object.keys(bodyOf(route)[0]?.[1].schema.properties ?? {}).join(' ')).not.toMatch(
+      /reactor_id|formula|callback_url/,
+    )
+  expect(operations.get('POST /keys')?.requestBody).toMatchObject({
+    required: false,
+    content: { 'application/json': { schema: { properties: { expires_at: expect.anything() } } } },
+  })
   const query = operations.get('GET /v2/tokens')?.parameters.map((each) => each.name)
   expect(query).toEqual(['container', 'type', 'fingerprint', 'metadata', 'start', 'size'])
   expect(operations.get('GET /tokens')?.deprecated).toBe(true)
