@@ -51,21 +51,39 @@ export async function generatedPython(world: World): Promise<Outcomes> {
   return JSON.parse(await command(python, ['-B', program], { env: { ...world, PYTHONPATH: folder } }))
 }
 
-const goFolder = path.join(os.tmpdir(), `coffer-go-oapi-codegen-${goGenerator}`)
+const goFolder = path.join(os.tmpdir(), `coffer-go-oapi-codegen-${goGenerator}-${goRuntime}`)
 const generator = path.join(goFolder, 'oapi-codegen')
 /** The Go that is there, without fetching another. */
 const go = { ...process.env, GOBIN: goFolder, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }
+
+/** A module that needs what generated clients import, so that it is fetched once. */
+const needed = {
+  'go.mod': `module matrix\n\ngo 1.24\n\nrequire github.com/oapi-codegen/runtime ${goRuntime}\n`,
+  'main.go': `package main
+
+import (
+\t_ "github.com/oapi-codegen/runtime"
+\t_ "github.com/oapi-codegen/runtime/types"
+)
+
+func main() {}
+`,
+}
 
 /** Why oapi-codegen cannot be run here; null where it can. Builds it on the first run, once. */
 export async function noGoGenerator(): Promise<string | null> {
   if (process.platform === 'win32') return 'these tests know no Go on Windows'
   if (!(await succeeds('go', ['version']))) return 'there is no Go'
-  if (fs.existsSync(generator)) return null
+  if (fs.existsSync(path.join(goFolder, 'complete'))) return null
+  fs.mkdirSync(goFolder, { recursive: true })
+  for (const [name, text] of Object.entries(needed)) fs.writeFileSync(path.join(goFolder, name), text)
   const source = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${goGenerator}`
-  const installed = await succeeds('go', ['install', source], { env: go })
-  return installed
-    ? null
-    : 'Go cannot build oapi-codegen: it is too old, or its module proxy cannot be reached'
+  const isReady =
+    (await succeeds('go', ['install', source], { env: go })) &&
+    (await succeeds('go', ['mod', 'tidy'], { cwd: goFolder, env: go }))
+  if (!isReady) return 'Go cannot build oapi-codegen: it is too old, or its module proxy cannot be reached'
+  fs.writeFileSync(path.join(goFolder, 'complete'), '')
+  return null
 }
 
 /** Makes a Go client of the OpenAPI document, and tries it. */
@@ -76,9 +94,7 @@ export async function generatedGo(world: World): Promise<Outcomes> {
   const generate = ['-generate', 'types,client', '-package', 'coffer', '-o', client]
   expect(await command(generator, [...generate, await savedDocument(world, folder)])).toBe('')
   fs.copyFileSync(path.join(programs, 'generated.go'), path.join(folder, 'main.go'))
-  const needs = `require github.com/oapi-codegen/runtime ${goRuntime}`
-  fs.writeFileSync(path.join(folder, 'go.mod'), `module matrix\n\ngo 1.24\n\n${needs}\n`)
-  await command('go', ['mod', 'tidy'], { cwd: folder, env: go })
+  for (const name of ['go.mod', 'go.sum']) fs.copyFileSync(path.join(goFolder, name), path.join(folder, name))
   await command('go', ['build', '-o', 'matrix', '.'], { cwd: folder, env: go })
   return JSON.parse(await command(path.join(folder, 'matrix'), [], { env: world }))
 }

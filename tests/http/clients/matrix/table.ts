@@ -36,7 +36,8 @@ export function tableOf(seen: Seen): string {
 
 /** docs/clients.md in three parts, of which the matrix is the second. */
 function parts(): [before: string, table: string, after: string] {
-  const text = fs.readFileSync(file, 'utf8')
+  // Git may have written it with the line ends of Windows.
+  const text = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
   const from = text.indexOf(begin) + begin.length
   const to = text.indexOf(end)
   return [text.slice(0, from), text.slice(from, to), text.slice(to)]
