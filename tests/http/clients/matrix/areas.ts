@@ -1,4 +1,7 @@
-/** What each client is tried with, in the order of the table in docs/clients.md. */
+/**
+ * What each client is tried with, in the order of the table in docs/clients.md. A new one needs a function in every
+ * program, or a place in what a client of clients.ts lacks; then `npm run clients` writes its row.
+ */
 export const areas = [
   'tokens',
   'tokenize',
