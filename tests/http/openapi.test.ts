@@ -82,7 +82,7 @@ test('A-04 every operation with a route is there once, under its own name', asyn
 })
 
 test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () => {
-  const { operations } = await load()
+  const { document, operations } = await load()
   const bodyOf = (route: string) => Object.entries(operations.get(route)?.requestBody?.content ?? {})
   const [[type, { schema }] = ['', { schema: {} }]] = bodyOf('POST /tokens')
   expect(type).toBe('application/json')
@@ -103,6 +103,19 @@ test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () 
   expect(bodyOf('PATCH /tokens/{id}').map(([each]) => each)).toEqual(['application/merge-patch+json'])
   expect(operations.get('POST /applications/{id}/keys')?.requestBody).toBeUndefined()
   expect(bodyOf('POST /applications')[0]?.[1].schema.required).toEqual(['name', 'type'])
+  // What is no longer supported is refused, and not offered.
+  for (const route of ['POST /proxies', 'PATCH /proxies/{id}', 'POST /reactors', 'POST /reactors/{id}/react'])
+    expect(Object.keys(bodyOf(route)[0]?.[1].schema.properties ?? {}).join(' ')).not.toMatch(
+      /reactor_id|formula|callback_url/,
+    )
+  expect(operations.get('POST /keys')?.requestBody).toMatchObject({
+    required: false,
+    content: { 'application/json': { schema: { properties: { expires_at: expect.anything() } } } },
+  })
+  // Clients in typed languages read times as times.
+  const { Token, ClientKey } = document.components.schemas as Record<string, Schema>
+  expect(Token?.properties?.created_at).toMatchObject({ type: 'string', format: 'date-time' })
+  expect(ClientKey?.properties?.expires_at).toMatchObject({ type: 'string', format: 'date-time' })
   const query = operations.get('GET /v2/tokens')?.parameters.map((each) => each.name)
   expect(query).toEqual(['container', 'type', 'fingerprint', 'metadata', 'start', 'size'])
   expect(operations.get('GET /tokens')?.deprecated).toBe(true)
