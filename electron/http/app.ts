@@ -151,6 +151,7 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
       'Deprecation',
       'Sunset',
       'Coffer-Fault',
+      'BT-EXPOSE-RAW-PROXY-RESPONSE',
       'BT-PROXY-DESTINATION-STATUS',
       'SVC-PROXY-DESTINATION-STATUS',
     ],
