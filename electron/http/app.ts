@@ -19,6 +19,7 @@ import type { RunsCode } from './code.ts'
 import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
+import { addFrameRoutes } from './elements/frame-routes.ts'
 import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
@@ -98,6 +99,7 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
   })
 
   addPublicRoutes(app, engine)
+  addFrameRoutes(app, engine, guard)
   addElementsRoutes(app, { guard, destinations: () => outbound.allowed })
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
@@ -153,6 +155,7 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
       'Deprecation',
       'Sunset',
       'Coffer-Fault',
+      'BT-EXPOSE-RAW-PROXY-RESPONSE',
       'BT-PROXY-DESTINATION-STATUS',
       'SVC-PROXY-DESTINATION-STATUS',
     ],
