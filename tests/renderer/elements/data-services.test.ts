@@ -1,6 +1,8 @@
 import http from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { Api } from '../../../renderer/elements/data/api.ts'
 import { plainError } from '../../../renderer/elements/data/errors.ts'
+import { lookUp } from '../../../renderer/elements/data/services.ts'
 import type { PlainError, Reference } from '../../../renderer/elements/protocol.ts'
 import { number } from '../../http/world.ts'
 import { page, startElements } from './elements-world.ts'
@@ -164,7 +166,6 @@ test('Elements: the request carries key, trace id, idempotency key, device and p
     seen.push(request)
     response.setHeader('bt-trace-id', 'trace-9').end('{"id": "1"}')
   })
-  const { Api } = await import('../../../renderer/elements/data/api.ts')
   const other = new Api({ base, apiKey: 'init', page, debug: true, deviceInfo: () => ({ platform: 'Zoë' }) })
   await other.send(
     { method: 'POST', path: '/tokens', body: {} },
@@ -405,15 +406,20 @@ test('Elements: an element that mirrors another is told its value, whichever joi
   await source.next('follow')
 })
 
-test('E-01 an element looks up a card number’s first digits, and does without where there is no answer', async () => {
+test('Elements: an element looks up a card number’s first digits, and does without where there is no answer', async () => {
   const { join, close } = await startElements()
   const element = join('card', () => null)
-  element.say({ kind: 'bin', call: 1, bin: '424242' })
-  expect(await element.next('bin')).toMatchObject({
-    call: 1,
-    details: expect.objectContaining({ brand: expect.anything() }),
-  })
+  element.say({ kind: 'bin', call: 1, bin: 'not digits' })
+  expect(await element.next('bin')).toEqual({ kind: 'bin', call: 1, details: undefined })
   await close()
   element.say({ kind: 'bin', call: 2, bin: '424242' })
   expect(await element.next('bin')).toEqual({ kind: 'bin', call: 2, details: undefined })
+  const asked: string[] = []
+  const base = await startServer(({ url }, _body, response) => {
+    asked.push(String(url))
+    response.end('{"brand": "Visa"}')
+  })
+  const api = new Api({ base, apiKey: 'key', page, debug: false, deviceInfo: () => ({}) })
+  expect(await lookUp(api, '424242')).toEqual({ brand: 'Visa' })
+  expect(asked).toEqual(['/enrichments/card-details?bin=424242'])
 })
