@@ -12,9 +12,10 @@ export type Guard = {
 /**
  * Refuses requests that a web page in the owner's browser could send (cases X-01, X-02, X-06).
  * SECURITY: a localhost port is open to every page in every browser on this machine; `Host` stops DNS rebinding,
- * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens.
+ * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. Pages of every
+ * origin may load what holds nothing of the vault (`anyPage`): the scripts and documents of Elements.
  */
-export function guardRequest(request: IncomingMessage, guard: Guard): void {
+export function guardRequest(request: IncomingMessage, guard: Guard, anyPage = false): void {
   const { headers, url = '' } = request
   if (!url.startsWith('/')) throw new CofferError('invalid', 'The request target must be a path.')
   const host = headers.host?.toLowerCase() ?? ''
@@ -24,6 +25,7 @@ export function guardRequest(request: IncomingMessage, guard: Guard): void {
       'This Host is not allowed. Use the base URL that Coffer shows, or add the host with --allow-host.',
     )
   }
+  if (anyPage) return
   const { origin } = headers
   if (origin !== undefined) {
     if (origin === `http://${host}` || guard.origins.has(origin)) return

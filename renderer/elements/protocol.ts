@@ -116,7 +116,11 @@ export type ElementEvent =
   | { type: 'click'; targetId: string }
   | { type: 'copy'; targetId: string }
 
-/** Errors cross as data, and are rebuilt on the page with the name and members of their class. */
+/**
+ * Errors cross as data, and are rebuilt on the page with the name and members of their class. In `validation` of a
+ * BasisTheoryValidationError, `targetId` is the element's id where it is not a part of a card. `shortened` lists the
+ * places of `details` from which a step `data` was left out.
+ */
 export type PlainError = { name: string; message: string; [member: string]: unknown }
 
 /** Stands for a value in the data frame. The path cannot be guessed and means nothing to the page. */
@@ -214,7 +218,9 @@ export type FromData =
  */
 export type Sibling = { coffer: 'sibling'; instance: string; id: string }
 
-type Problem = 'incomplete' | 'invalid'
+type Fault = 'incomplete' | 'invalid'
+/** Null: complete and valid. A card names its parts. */
+export type Problem = null | Fault | { readonly [part: string]: Fault }
 
 /** Data frame → element frame, over the sibling's port. */
 export type DataToElement =
@@ -233,8 +239,7 @@ export type ElementToData =
   | {
       kind: 'value'
       call: number
-      /** Null: complete and valid. A card names its parts. */
-      problem: null | Problem | { [part: string]: Problem }
+      problem: Problem
       value?: unknown
     }
   | { kind: 'resolve'; call: number; reference: Reference }
