@@ -85,7 +85,9 @@ export class Core {
 
   /** Throws unless a call of this data frame may put the element's value into its payload. */
   checkReadable(backend: Backend): void {
-    if (this.#state === 'removed') throw new Error(removed)
+    // What watches the document is told only after the page's own turn.
+    const isRemoved = this.mounted && !this.#frame?.iframe.isConnected
+    if (isRemoved || this.#state === 'removed') throw new Error(removed)
     if (!this.mounted) throw new Error(notMounted)
     if (backend !== this.#backend)
       throw new Error('The element belongs to another call of init, with another key.')
