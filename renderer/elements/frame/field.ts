@@ -15,7 +15,12 @@ export type Edit = {
 
 export type Shown = { text: string; caret: number }
 
-export type Judged = { maskSatisfied: boolean; problem: Problem | null }
+export type Judged = {
+  maskSatisfied: boolean
+  /** Passes what the rules ask of the value, apart from a mask. */
+  valid: boolean
+  problem: Problem | null
+}
 
 /** The rules of one input. Pure: what it shows, and what is wrong with it. */
 export type Rule = {
@@ -26,4 +31,9 @@ export type Rule = {
 /** The digits of a text; those of other widths and scripts' keyboards count too. */
 export function digitsOf(text: string): string {
   return text.normalize('NFKC').replace(/\D/g, '')
+}
+
+/** What is said of a part of a card, which is valid if nothing is wrong with it. */
+export function judged(maskSatisfied: boolean, problem: Problem | null): Judged {
+  return { maskSatisfied, valid: problem === null, problem }
 }

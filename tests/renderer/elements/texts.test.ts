@@ -37,11 +37,11 @@ test('a mask fills in its characters, and leaves out what does not fit', () => {
 
 test('a mask is satisfied at its full length', () => {
   const rule = textRule(phone, safePattern(/^\(1/))
-  expect(rule.judge('')).toEqual({ maskSatisfied: false, problem: 'incomplete' })
-  expect(rule.judge('(12) 3')).toEqual({ maskSatisfied: false, problem: 'incomplete' })
-  expect(rule.judge('(12) 34')).toEqual({ maskSatisfied: true, problem: null })
-  expect(rule.judge('(22) 34')).toEqual({ maskSatisfied: true, problem: 'invalid' })
-  expect(textRule().judge('')).toEqual({ maskSatisfied: true, problem: null })
+  expect(rule.judge('')).toEqual({ maskSatisfied: false, valid: false, problem: 'incomplete' })
+  expect(rule.judge('(12) 3')).toEqual({ maskSatisfied: false, valid: true, problem: 'incomplete' })
+  expect(rule.judge('(12) 34')).toEqual({ maskSatisfied: true, valid: true, problem: null })
+  expect(rule.judge('(22) 34')).toEqual({ maskSatisfied: true, valid: false, problem: 'invalid' })
+  expect(textRule().judge('')).toEqual({ maskSatisfied: true, valid: true, problem: null })
   expect(
     textRule(undefined, undefined, 3).edit({ raw: 'abcd', caret: 4, deleting: false, whole: true }),
   ).toEqual({

@@ -1,4 +1,4 @@
-import { digitsOf, type Rule } from '../field.ts'
+import { digitsOf, judged, type Rule } from '../field.ts'
 
 /** The rules of a verification code of this many digits; unset, three or four. */
 export function codeRule(size: number | undefined): Rule {
@@ -10,8 +10,8 @@ export function codeRule(size: number | undefined): Rule {
     },
     judge(text) {
       const maskSatisfied = text.length >= least && text.length <= most
-      if (maskSatisfied) return { maskSatisfied, problem: null }
-      return { maskSatisfied, problem: text.length < least ? 'incomplete' : 'invalid' }
+      if (maskSatisfied) return judged(maskSatisfied, null)
+      return judged(maskSatisfied, text.length < least ? 'incomplete' : 'invalid')
     },
   }
 }

@@ -1,4 +1,4 @@
-import { digitsOf, type Edit, type Rule } from '../field.ts'
+import { digitsOf, type Edit, judged, type Rule } from '../field.ts'
 
 export type Expiry = { month: number; year: number }
 
@@ -61,13 +61,13 @@ export function expiryRule(now: Date, mostYears: number, spaced: boolean): Rule 
       const digits = digitsOf(text)
       const month = Number(digits.slice(0, 2))
       const isMonth = month >= 1 && month <= 12
-      if (digits.length < 2) return { maskSatisfied: false, problem: 'incomplete' }
-      if (!isMonth) return { maskSatisfied: digits.length === 4, problem: 'invalid' }
+      if (digits.length < 2) return judged(false, 'incomplete')
+      if (!isMonth) return judged(digits.length === 4, 'invalid')
       const expiry = expiryOf(text)
-      if (!expiry) return { maskSatisfied: false, problem: 'incomplete' }
+      if (!expiry) return judged(false, 'incomplete')
       const monthsLeft = (expiry.year - now.getFullYear()) * 12 + expiry.month - 1 - now.getMonth()
       const tooLate = expiry.year > now.getFullYear() + mostYears
-      return { maskSatisfied: true, problem: monthsLeft < 0 || tooLate ? 'invalid' : null }
+      return judged(true, monthsLeft < 0 || tooLate ? 'invalid' : null)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { CardType } from '../../protocol.ts'
-import { digitsOf, type Edit, type Judged, type Rule, type Shown } from '../field.ts'
+import { digitsOf, type Edit, type Judged, judged, type Rule, type Shown } from '../field.ts'
 import { type Brands, brandsOf } from './brand.ts'
 
 const usualGaps = [4, 8, 12]
@@ -41,10 +41,10 @@ export function numberRule(types: readonly CardType[], skipLuhn: boolean): Rule 
     const brands = brandsOf(digits, types)
     const lengths = lengthsOf(brands)
     const maskSatisfied = lengths.includes(digits.length)
-    if (digits === '') return { maskSatisfied: false, problem: 'incomplete' }
-    if (brands.candidates.length === 0) return { maskSatisfied: false, problem: 'invalid' }
-    if (maskSatisfied) return { maskSatisfied, problem: skipLuhn || passesLuhn(digits) ? null : 'invalid' }
-    return { maskSatisfied, problem: digits.length < Math.max(...lengths) ? 'incomplete' : 'invalid' }
+    if (digits === '') return judged(false, 'incomplete')
+    if (brands.candidates.length === 0) return judged(false, 'invalid')
+    if (maskSatisfied) return judged(maskSatisfied, skipLuhn || passesLuhn(digits) ? null : 'invalid')
+    return judged(maskSatisfied, digits.length < Math.max(...lengths) ? 'incomplete' : 'invalid')
   }
 
   return { edit, judge }

@@ -11,9 +11,9 @@ export function textRule(mask?: Mask, validation?: Pattern, maxLength = Infinity
     },
     judge(text) {
       const maskSatisfied = !mask || [...text].length === mask.length
-      if (!maskSatisfied) return { maskSatisfied, problem: 'incomplete' }
-      if (!validation || validation.test(text)) return { maskSatisfied, problem: null }
-      return { maskSatisfied, problem: text === '' ? 'incomplete' : 'invalid' }
+      const valid = !validation || validation.test(text)
+      const missing = !maskSatisfied || (!valid && text === '')
+      return { maskSatisfied, valid, problem: missing ? 'incomplete' : valid ? null : 'invalid' }
     },
   }
 }
