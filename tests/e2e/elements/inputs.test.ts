@@ -162,6 +162,27 @@ test('dates and codes have their own elements, and payloads take them in parts',
     date: `07/${nextYear}`,
     code: '123',
   })
+  await code.tell('blur')
+  await code.events()
+  await code.tell('focus')
+  await code.tell('blur')
+  expect((await code.events()).map(({ type }) => type)).toEqual(['focus', 'blur'])
+  const options = {
+    disabled: true,
+    readOnly: true,
+    inputMode: 'tel',
+    autoComplete: 'cc-csc',
+    placeholder: '•••',
+  }
+  const attributes = () =>
+    code.frame.getByRole('textbox').evaluate((input: HTMLInputElement) => {
+      const { disabled, readOnly, inputMode, autocomplete, placeholder, ariaLabel } = input
+      return [disabled, readOnly, inputMode, autocomplete, placeholder, ariaLabel]
+    })
+  expect(await attributes()).toEqual([false, false, 'numeric', 'off', 'CVV', 'CVV'])
+  expect(await code.update({ ...options, 'aria-label': 'Code' })).toBe('')
+  expect(await attributes()).toEqual([true, true, 'tel', 'cc-csc', '•••', 'Code'])
+  expect(await code.events()).toEqual([])
   const dateInput = date.frame.getByLabel('Expiration date')
   await dateInput.fill('0120')
   await dateInput.blur()
@@ -262,6 +283,9 @@ test('elements look as their style says, and axe finds nothing wrong with them',
   expect(
     violations.filter(({ id }) => !['landmark-one-main', 'page-has-heading-one', 'region'].includes(id)),
   ).toEqual([])
+  await page.emulateMedia({ forcedColors: 'active' })
+  await number.focus()
+  expect(await number.evaluate((input) => getComputedStyle(input).outlineStyle)).toBe('solid')
   // Narrow, its parts stand below each other, and the frame is as high as they are.
   const height = () => page.locator('iframe[title="card"]').evaluate((iframe) => iframe.clientHeight)
   const wide = await height()

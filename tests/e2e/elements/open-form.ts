@@ -124,9 +124,15 @@ export async function openForm() {
     }
   }
 
-  /** Messages of a frame come in order, so an answer comes after everything before it. */
+  let turns = 0
+  /** An update that is answered comes after everything before it: messages of a frame come in order. */
   async function settled(title: string): Promise<void> {
-    await page.evaluate((title) => (window as Form).elements[title]?.update({}), title)
+    const turn = String(turns++)
+    await page.evaluate(
+      ({ title, turn }) =>
+        (window as Form).elements[title]?.update({ copyIconStyles: { size: turn }, id: turn }),
+      { title, turn },
+    )
   }
 
   /** What the vault keeps of these elements, or the error. */
