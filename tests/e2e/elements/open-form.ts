@@ -2,7 +2,6 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FrameLocator } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import type { Json } from '../../../shared/json.ts'
 import { startListener } from '../../listener.ts'
 import { openChromium } from '../chromium.ts'
 
@@ -150,7 +149,7 @@ export async function openForm() {
   }
 
   /** What the vault keeps of these elements; throws where they have problems. */
-  async function kept(titles: { [member: string]: string }): Promise<Json> {
+  async function kept(titles: { [member: string]: string }): Promise<unknown> {
     const made = (await tokenized(titles)) as { id?: string }
     if (!made.id) throw new Error(JSON.stringify(made))
     return (await coffer.vault.owner.tokens.reveal({ id: made.id })).data
