@@ -123,7 +123,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     const copy =
       enableCopy === true
         ? copyIcon(
-            'Copy',
+            `Copy ${wordsOf(part, settings.options, undefined).label}`,
             () => textToCopy(field),
             () => emit({ type: 'copy', targetId }),
           )

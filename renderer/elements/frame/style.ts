@@ -31,8 +31,8 @@ function safeValue(property: string, given: unknown): string | undefined {
     return unitless.has(property) || given === 0 ? String(given) : `${given}px`
   }
   if (typeof given !== 'string' || given.length > longestValue || unsafe.test(given)) return undefined
-  // SECURITY: with a line height of the font's own, the frame's height, which the page sees, would tell whether the
-  // value has characters that another font draws.
+  // SECURITY: a line height of the font's own may depend on which characters the value has, and the page sees how high
+  // the frame is (X-63).
   if (property === 'lineHeight' && !/^\s*[\d.]+\s*(?:px|em|rem|%|pt)?\s*$/.test(given)) return undefined
   return given
 }

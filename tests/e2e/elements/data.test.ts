@@ -124,7 +124,7 @@ test('X-62 X-60 a reference shows a value in an element, and the page never has 
 
 test('X-60 the page cannot join as an element, and what elements hold reaches the vault alone', async () => {
   const { page, url, vault, key, origin } = await startShop('plain')
-  const input = await mountText(page, 'name')
+  const input = await mountText(page, 'typed')
   await input.fill('canary 4111111111111111')
   const heard = await page.evaluate(async (url) => {
     const seen: string[] = []
@@ -156,9 +156,8 @@ test('X-60 the page cannot join as an element, and what elements hold reaches th
       ports.push(port1)
     }
     for (const port of ports) port.postMessage({ kind: 'value', call: 1, problem: null, value: 'forged' })
-    const { bt, name } = window as unknown as Shop & { name: never }
-    const elements = window as unknown as Record<string, never>
-    const made = (await bt.tokens.create({ type: 'token', data: elements.name ?? name } as never)) as {
+    const { bt, typed } = window as unknown as Shop & { typed: never }
+    const made = (await bt.tokens.create({ type: 'token', data: typed } as never)) as {
       id: string
     }
     return { id: made.id, seen, ids }
@@ -179,14 +178,14 @@ test('C-02 tokens.encrypt in a browser makes what the vault takes, of what eleme
     key_id: string
     public_key_pem?: string
   }
-  const input = await mountText(page, 'name')
+  const input = await mountText(page, 'typed')
   await input.fill('Zoë 漢字')
   const made = await page.evaluate(
     async ({ key_id, public_key_pem }) => {
       const elements = window as unknown as Record<string, never>
       const { bt } = window as Shop
       const tokenRequests = {
-        typed: { type: 'token', data: { name: elements.name } },
+        typed: { type: 'token', data: { name: elements.typed } },
         plain: { type: 'token', data: { n: 1 } },
       }
       const asked = { tokenRequests, publicKeyPEM: public_key_pem, keyId: key_id }

@@ -7,7 +7,7 @@ const isObject = (value: unknown): value is Json =>
 const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /** A brand as options and events name it. */
-export function slugOf(brand: string): string {
+function slugOf(brand: string): string {
   return brand.toLowerCase().replace(/[ _]/g, '-')
 }
 

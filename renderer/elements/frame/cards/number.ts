@@ -14,7 +14,7 @@ function lengthsOf({ candidates, brand }: Brands): readonly number[] {
 }
 
 /** Whether the last digit is the check digit of those before it. */
-export function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const value = Number(digit) * (at % 2 === 0 ? 1 : 2)
     return total + (value > 9 ? value - 9 : value)

@@ -1,6 +1,7 @@
 import { declarationsOf } from '../style.ts'
 
-// The line height is a number, so that the height of the frame says nothing of the characters in it.
+// The line height is a number: a font's own may depend on the characters that are typed, and the page sees how high the
+// frame is.
 const own = `
 html,body{margin:0;background:transparent;overflow:hidden}
 .container{display:flex;flex-wrap:wrap;gap:0 8px;box-sizing:border-box;font:16px/1.25 system-ui,sans-serif}
