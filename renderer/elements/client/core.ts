@@ -89,8 +89,12 @@ export class Core {
     const isRemoved = this.mounted && !this.#frame?.iframe.isConnected
     if (isRemoved || this.#state === 'removed') throw new Error(removed)
     if (!this.mounted) throw new Error(notMounted)
-    if (backend !== this.#backend)
-      throw new Error('The element belongs to another call of init, with another key.')
+    this.#checkBackend(backend)
+  }
+
+  #checkBackend(backend: Backend): void {
+    if (backend === this.#backend) return
+    throw new Error('The element belongs to another call of init, with another key.')
   }
 
   async mount(target: unknown): Promise<void> {
@@ -172,12 +176,12 @@ export class Core {
     this.#tell({ kind: 'set', value: referencesFor(this.type, value), validate: validate === true })
   }
 
-  /** Follows the value of another element. */
+  /** Follows the value of another element, as soon as that one is mounted. */
   mirror(source: Core | undefined): void {
     this.#checkMounted()
     const types = mirroredBy[this.type] ?? [this.type]
     if (!source || !types.includes(source.type)) throw new Error('An element can follow one of its own type.')
-    source.checkReadable(this.#backend)
+    source.#checkBackend(this.#backend)
     this.#tell({ kind: 'mirror', source: source.id })
   }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { element, type Shop, startShop } from './start-shop.ts'
+import { elementIn, type Shop, startShop } from './start-shop.ts'
 
 const packages = ['react-1', 'react-2', 'react'] as const
 
 test.each(packages)('%s shows its elements in strict mode, unchanged', async (fixture) => {
   const { page, refused, faults } = await startShop(fixture)
-  for (const title of ['Name', 'Mirror', 'Source', 'Number', 'Code', 'Card']) {
-    await element(page, title).locator('input').first().waitFor()
+  for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
+    await elementIn(page, id).locator('input').first().waitFor()
   }
   const known = () =>
     page.evaluate(() => {
@@ -22,8 +22,8 @@ test.each(packages)('%s shows its elements in strict mode, unchanged', async (fi
 
 test.each(packages)('%s renders again without an end', async (fixture) => {
   const { page } = await startShop(fixture)
-  await element(page, 'Card').locator('input').first().waitFor()
-  await element(page, 'Number').locator('input').pressSequentially('4242')
+  await elementIn(page, 'card').locator('input').first().waitFor()
+  await elementIn(page, 'number').locator('input').pressSequentially('4242')
   await expect
     .poll(() =>
       page.evaluate(() =>
@@ -47,7 +47,7 @@ test.each(packages)('%s renders again without an end', async (fixture) => {
 
 test.each(packages)('%s takes an element away without a word, and the rest goes on', async (fixture) => {
   const { page } = await startShop(fixture)
-  await element(page, 'Card').locator('input').first().waitFor()
+  await elementIn(page, 'card').locator('input').first().waitFor()
   await expect.poll(() => page.evaluate(() => (window as Shop).shop.refs.card?.mounted)).toBe(true)
   await page.evaluate(() => {
     ;(window as Shop & { card?: unknown }).card = (window as Shop).shop.refs.card
@@ -58,7 +58,7 @@ test.each(packages)('%s takes an element away without a word, and the rest goes 
     return bt.tokens.create({ type: 'card', data: card as never }).catch((error: Error) => error.message)
   })
   expect(said).toBe('Element was removed from the DOM')
-  await element(page, 'Name').locator('input').fill('Ada')
+  await elementIn(page, 'name.first:1').locator('input').fill('Ada')
   const made = await page.evaluate(() => {
     const { bt, shop } = window as Shop
     return bt.tokens.create({ type: 'token', data: shop.refs.name as never })
@@ -68,8 +68,8 @@ test.each(packages)('%s takes an element away without a word, and the rest goes 
 
 test.each(packages)('%s lets one element follow another', async (fixture) => {
   const { page } = await startShop(fixture)
-  const source = element(page, 'Source').locator('input')
-  const mirror = element(page, 'Mirror').locator('input')
+  const source = elementIn(page, 'source').locator('input')
+  const mirror = elementIn(page, 'mirror').locator('input')
   await source.pressSequentially('12')
   await expect.poll(() => mirror.inputValue()).toBe('1-2')
 })

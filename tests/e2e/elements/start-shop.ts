@@ -101,3 +101,8 @@ async function offline(context: BrowserContext) {
 export function element(page: Page, title: string) {
   return page.frameLocator(`iframe[title="${title}"]`)
 }
+
+/** The document of the element in the container with this id. */
+export function elementIn(page: Page, id: string) {
+  return page.frameLocator(`[id="${id}"] > iframe`)
+}
