@@ -264,6 +264,6 @@ test('Elements: the drawer shows which pages used the application, with the key 
   await visit(page, `#/applications/${(await vault.owner.applications.list({})).data[0]?.id}`)
   await drawer().getByText('Newer', { exact: true }).waitFor()
   const line = /<script src="http:\/\/127\.0\.0\.1:\d+\/elements\.js"><\/script>/
-  expect(await drawer().locator('.connect').innerText()).toMatch(line)
+  expect(await drawer().locator('.connect').textContent()).toMatch(line)
   expect(await drawer().getByText('Used in pages').count()).toBe(0)
 })
