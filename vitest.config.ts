@@ -12,13 +12,21 @@ const alone = 'tests/host/keychain-lies.test.ts'
 
 const quickArgon2id = path.join(import.meta.dirname, 'tests', 'quick-argon2id.cjs')
 
-export default defineConfig({
+/** What takes long and guards what a shorter test guards too; `npm run test:thorough` runs it. */
+const tags = [{ name: 'thorough', description: 'left out of `npm test`' }]
+
+export default defineConfig(({ mode }) => ({
   test: {
+    tags,
+    ...(mode !== 'thorough' && { tagsFilter: ['!thorough'] }),
     pool: 'forks',
     // A process for each file would load the engine and the host sixty times.
     isolate: false,
     // A passphrase costs a second of four threads, and tests try hundreds.
-    env: { NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}` },
+    env: {
+      NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}`,
+      ...(mode === 'thorough' && { COFFER_TESTS: 'thorough' }),
+    },
     // One more than there are cores: tests of whole programs wait now and then.
     maxWorkers: os.availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
@@ -50,4 +58,4 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: [alone], isolate: true } },
     ],
   },
-})
+}))

@@ -73,7 +73,9 @@ test('X-41 serve --accept-loss with the number that was named puts a copy aside,
   expect(logs.data).toHaveLength(1)
 })
 
-test('X-41 serve --accept-loss is refused for a vault that has lost nothing, and for what is no number', async () => {
+test('X-41 serve --accept-loss is refused for a vault that has lost nothing, and for what is no number', {
+  tags: 'thorough',
+}, async () => {
   const dataDir = path.join(tempFolder(), 'data')
   const child = startCoffer(order(dataDir), env)
   await child.json()
@@ -106,7 +108,9 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
-test('X-41 a refusal names the command that goes on, which takes exactly that number and says where the copy is', async () => {
+test('X-41 a refusal names the command that goes on, which takes exactly that number and says where the copy is', {
+  tags: 'thorough',
+}, async () => {
   const dataDir = path.join(tempFolder(), 'data')
   const place = ['--data-dir', dataDir]
   expect(await startCoffer(['init', ...place], env).ended).toBe(0)

@@ -96,6 +96,7 @@ function longBody(): ReadableStream<Uint8Array> {
 
 test.skipIf(process.platform !== 'linux')(
   'D-01 four uploads and four downloads of 50 MiB at once take little memory',
+  { tags: 'thorough', timeout: 120_000 },
   async () => {
     const { coffer, url, key } = await serve(tempFolder())
     const headers = { 'SVC-API-KEY': key, ...multipart }
@@ -122,5 +123,4 @@ test.skipIf(process.platform !== 'linux')(
     )
     expect(downloaded - before).toBeLessThan(150)
   },
-  120_000,
 )

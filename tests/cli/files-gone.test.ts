@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { startCoffer } from './run-coffer.ts'
 
@@ -104,7 +105,7 @@ const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) 
   ],
 ]
 
-test.for(cases)(
+test.for(some(cases, 4))(
   'X-46 %s under a running server: 503 at the next write, and nothing answered is lost',
   async ([, act, where]) => {
     const at = await started()
@@ -194,7 +195,9 @@ function contents(folder: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'hex')]))
 }
 
-test('X-46 a server that answers nobody notices too; a removed vault.json is written again', async () => {
+test('X-46 a server that answers nobody notices too; a removed vault.json is written again', {
+  tags: 'thorough',
+}, async () => {
   const { server, vault, dataDir, ids, create } = await started()
   const header = path.join(vault, 'vault.json')
   const before = fs.readFileSync(header, 'utf8')
@@ -223,7 +226,7 @@ const lockActs: [string, (file: string) => void][] = [
 ]
 const lockFiles = [['default.lock'], ['default.lock.json'], ['default.lock', 'default.lock.json']]
 
-test.for(lockActs)('X-46 with the lock files %s, no second process gets in', async ([, act]) => {
+test.for(some(lockActs, 2))('X-46 with the lock files %s, no second process gets in', async ([, act]) => {
   const { server, dataDir, create, url } = await started()
   const locks = () => fs.readdirSync(dataDir).filter((each) => /^default\.lock(\.json)?$/.test(each))
   const inode = () => fs.statSync(path.join(dataDir, 'default.lock'), { throwIfNoEntry: false })?.ino
@@ -244,7 +247,9 @@ test.for(lockActs)('X-46 with the lock files %s, no second process gets in', asy
     .toContain(url)
 })
 
-test('X-46 no new vault takes the place of one that is gone, unless its owner asks for one or deleted it', async () => {
+test('X-46 no new vault takes the place of one that is gone, unless its owner asks for one or deleted it', {
+  tags: 'thorough',
+}, async () => {
   const dataDir = tempFolder()
   const place = ['--data-dir', dataDir]
   await coffer('init', ...place)

@@ -8,6 +8,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 
 test.runIf(process.platform !== 'win32')(
   'killing npm ends the server it runs, by either script',
+  { tags: 'thorough' },
   async () => {
     for (const script of [
       ['start', '--'],

@@ -34,53 +34,65 @@ unix('X-34 a wrong passphrase is asked again, and why is said; the third one end
   expect(refused.printed()).not.toContain('another wrong one')
 })
 
-unix('what is typed while a passphrase is tried is neither shown nor taken for the next one', async () => {
-  const { place } = await locked()
-  const run = startInTerminal(['keys', 'list', ...place])
-  await run.asked('recovery key: ')
-  run.press('a wrong one\rtyped ahead\r')
-  await run.asked('recovery key: ', 2)
-  run.press(`${passphrase}\r`)
-  expect(await run.ended).toBe(0)
-  expect(run.printed()).not.toContain('typed ahead')
-  expect(run.printed().split('is wrong')).toHaveLength(2)
-})
+unix(
+  'what is typed while a passphrase is tried is neither shown nor taken for the next one',
+  { tags: 'thorough' },
+  async () => {
+    const { place } = await locked()
+    const run = startInTerminal(['keys', 'list', ...place])
+    await run.asked('recovery key: ')
+    run.press('a wrong one\rtyped ahead\r')
+    await run.asked('recovery key: ', 2)
+    run.press(`${passphrase}\r`)
+    expect(await run.ended).toBe(0)
+    expect(run.printed()).not.toContain('typed ahead')
+    expect(run.printed().split('is wrong')).toHaveLength(2)
+  },
+)
 
-unix('a new passphrase that is too short or not the same twice is asked again at once', async () => {
-  const place = ['--data-dir', tempFolder()]
-  const run = startInTerminal(['init', ...place])
-  const first = 'Passphrase for the new vault, at least 8 characters: '
-  await run.asked(first)
-  expect(run.printed()).toMatch(/No keychain .*\. A passphrase will protect the vault\./)
-  run.press('short\r')
-  await run.asked(first, 2)
-  expect(run.printed()).toContain('must have at least 8 characters. Try again.')
-  expect(run.printed()).not.toContain('The same again')
-  run.press('correct horse\r')
-  await run.asked('Type it again: ')
-  run.press('correct house\r')
-  await run.asked(first, 3)
-  expect(run.printed()).toContain('The two do not match. Try again.')
-  // Ctrl-U takes back the line, Ctrl-W a word.
-  run.press('wrong\u0015correct hose\u0017horse\r')
-  await run.asked('Type it again: ', 2)
-  run.press('correct horse\r')
-  expect(await run.ended).toBe(0)
-  const opened = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE: 'correct horse' })
-  expect(await opened.ended).toBe(0)
-})
+unix(
+  'a new passphrase that is too short or not the same twice is asked again at once',
+  { tags: 'thorough' },
+  async () => {
+    const place = ['--data-dir', tempFolder()]
+    const run = startInTerminal(['init', ...place])
+    const first = 'Passphrase for the new vault, at least 8 characters: '
+    await run.asked(first)
+    expect(run.printed()).toMatch(/No keychain .*\. A passphrase will protect the vault\./)
+    run.press('short\r')
+    await run.asked(first, 2)
+    expect(run.printed()).toContain('must have at least 8 characters. Try again.')
+    expect(run.printed()).not.toContain('The same again')
+    run.press('correct horse\r')
+    await run.asked('Type it again: ')
+    run.press('correct house\r')
+    await run.asked(first, 3)
+    expect(run.printed()).toContain('The two do not match. Try again.')
+    // Ctrl-U takes back the line, Ctrl-W a word.
+    run.press('wrong\u0015correct hose\u0017horse\r')
+    await run.asked('Type it again: ', 2)
+    run.press('correct horse\r')
+    expect(await run.ended).toBe(0)
+    const opened = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE: 'correct horse' })
+    expect(await opened.ended).toBe(0)
+  },
+)
 
-unix('a passphrase pasted twice answers both questions, and is edited as lines are', async () => {
-  const place = ['--data-dir', tempFolder()]
-  const run = startInTerminal(['init', ...place])
-  await run.asked('characters: ')
-  // Ctrl-A goes to the start, an arrow key adds nothing.
-  run.press('orrect häuser\u0001c\u001b[C\r\ncorrect häuser\r\n')
-  expect(await run.ended).toBe(0)
-  expect(run.printed()).not.toContain('häuser')
-  const opened = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE: 'correct häuser' })
-  expect(await opened.ended).toBe(0)
-})
+unix(
+  'a passphrase pasted twice answers both questions, and is edited as lines are',
+  { tags: 'thorough' },
+  async () => {
+    const place = ['--data-dir', tempFolder()]
+    const run = startInTerminal(['init', ...place])
+    await run.asked('characters: ')
+    // Ctrl-A goes to the start, an arrow key adds nothing.
+    run.press('orrect häuser\u0001c\u001b[C\r\ncorrect häuser\r\n')
+    expect(await run.ended).toBe(0)
+    expect(run.printed()).not.toContain('häuser')
+    const opened = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE: 'correct häuser' })
+    expect(await opened.ended).toBe(0)
+  },
+)
 
 unix('Ctrl-C at a question ends with 130, as does Ctrl-D where nothing is typed', async () => {
   for (const key of ['\u0003', '\u0004']) {

@@ -4,12 +4,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { isThorough } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** `COFFER_READS=10000`: so many reads on a full disk, and ten times the kills. */
 const reads = Number(process.env.COFFER_READS ?? 500)
-const rounds = reads > 500 ? 60 : 6
+const rounds = reads > 500 ? 60 : isThorough ? 6 : 3
 const patience = reads > 500 ? 900_000 : 120_000
 
 const passphrase = 'correct horse battery staple'

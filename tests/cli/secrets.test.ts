@@ -79,6 +79,7 @@ test('a passphrase that is easy to guess is refused at creation and at a change,
 
 test.runIf(process.platform === 'linux')(
   'a prompt refuses a passphrase that is easy to guess, and asks again',
+  { tags: 'thorough' },
   async () => {
     const dataDir = path.join(tempFolder(), 'data')
     const run = startInTerminal(['init', '--data-dir', dataDir])
@@ -131,7 +132,9 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
-test('X-43 --keep-master says that older copies of vault.json still open the vault, and they do', async () => {
+test('X-43 --keep-master says that older copies of vault.json still open the vault, and they do', {
+  tags: 'thorough',
+}, async () => {
   const { dataDir, place } = await initialised()
   const header = path.join(dataDir, 'default', 'vault.json')
   const before = fs.readFileSync(header)
@@ -149,7 +152,9 @@ test('X-43 --keep-master says that older copies of vault.json still open the vau
   expect(await changed.ended).toBe(0)
 })
 
-test('a backup that brings back what was deleted since is restored only when that is confirmed', async () => {
+test('a backup that brings back what was deleted since is restored only when that is confirmed', {
+  tags: 'thorough',
+}, async () => {
   const { folder, place } = await initialised()
   const file = path.join(folder, 'then.coffer-backup')
   const coffer = async (...args: string[]) => {

@@ -56,7 +56,7 @@ test('serve --console prints a link that opens the window, and keys that open th
   expect(await coffer.ended).toBe(0)
 })
 
-test('serve without --console opens no window', async () => {
+test('serve without --console opens no window', { tags: 'thorough' }, async () => {
   const coffer = startCoffer(['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', tempFolder()])
   expect(await coffer.json()).not.toHaveProperty('console')
 })
@@ -89,7 +89,9 @@ test('X-12 a port that is taken names the next free one', async () => {
   expect(await second.ended).toBe(1)
 })
 
-test('port and origins chosen in the window hold for serve, until a flag says otherwise', async () => {
+test('port and origins chosen in the window hold for serve, until a flag says otherwise', {
+  tags: 'thorough',
+}, async () => {
   const dataDir = tempFolder()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify({ settings: { port: 0 } }))
   const COFFER_PASSPHRASE = passphrase
@@ -106,17 +108,21 @@ test('a damaged settings file does not keep serve from starting, and is named', 
   expect(coffer.lines.join('\n')).toContain('settings.damaged.json')
 })
 
-test.runIf(process.platform === 'linux')('Enter in the terminal prints a fresh link that works', async () => {
-  const args = ['serve', '--ephemeral', '--port', '0', '--console', '--data-dir', tempFolder()]
-  const coffer = startInTerminal(args)
-  const first = await coffer.line(/#launch=/)
-  await coffer.line(/Press Enter/)
-  coffer.press('\n')
-  const second = await coffer.line(/#launch=/, 2)
-  const linkOf = (line: string) => /http:\S+/.exec(line)?.[0] as string
-  expect(linkOf(second)).not.toBe(linkOf(first))
-  expect((await openLink(linkOf(second))).status).toBe(200)
-})
+test.runIf(process.platform === 'linux')(
+  'Enter in the terminal prints a fresh link that works',
+  { tags: 'thorough' },
+  async () => {
+    const args = ['serve', '--ephemeral', '--port', '0', '--console', '--data-dir', tempFolder()]
+    const coffer = startInTerminal(args)
+    const first = await coffer.line(/#launch=/)
+    await coffer.line(/Press Enter/)
+    coffer.press('\n')
+    const second = await coffer.line(/#launch=/, 2)
+    const linkOf = (line: string) => /http:\S+/.exec(line)?.[0] as string
+    expect(linkOf(second)).not.toBe(linkOf(first))
+    expect((await openLink(linkOf(second))).status).toBe(200)
+  },
+)
 
 test.runIf(process.platform === 'linux')(
   'a passphrase pasted twice in one go makes a vault, and what is erased is whole characters',

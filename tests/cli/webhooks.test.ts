@@ -66,7 +66,7 @@ test('webhooks listen forwards each event with its signature, prints it, and lea
   expect(await webhooks()).toEqual([])
 })
 
-test('webhooks listen goes on after a reset', async () => {
+test('webhooks listen goes on after a reset', { tags: 'thorough' }, async () => {
   const { env, create, webhooks } = await serve()
   const receiver = await startReceiver()
   const listening = startCoffer(['webhooks', 'listen', '--forward', receiver.url, '--events', '*'], env)
@@ -128,7 +128,9 @@ test('webhooks listen says why a program was not reached, and prints JSON where 
   })
 })
 
-test('webhooks listen removes what a killed one left, and not what another one needs', async () => {
+test('webhooks listen removes what a killed one left, and not what another one needs', {
+  tags: 'thorough',
+}, async () => {
   const { env, webhooks } = await serve()
   const receiver = await startReceiver()
   const listen = async () => {
@@ -146,7 +148,7 @@ test('webhooks listen removes what a killed one left, and not what another one n
   expect(await webhooks()).toHaveLength(2)
 })
 
-test('webhooks listen ends without a word if its webhook is gone already', async () => {
+test('webhooks listen ends without a word if its webhook is gone already', { tags: 'thorough' }, async () => {
   const { env, webhooks, remove } = await serve()
   const listening = startCoffer(['webhooks', 'listen', '--forward', nobody], env)
   await listening.line(/^Forwarding/)

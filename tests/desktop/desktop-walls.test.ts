@@ -89,7 +89,7 @@ test('A-14 numbers cross between window and vault as they are written', async ()
   expect(JSON.stringify((await window.tokens.reveal({ id })).data)).toBe(data)
 })
 
-test('a damaged place of the window is not used', async () => {
+test('a damaged place of the window is not used', { tags: 'thorough' }, async () => {
   const dataDir = path.join(folder, 'place')
   fs.mkdirSync(path.join(dataDir, '.window'), { recursive: true })
   const bounds = { x: 0, y: 0, width: 2_000_000_000, height: 2_000_000_000 }

@@ -111,7 +111,9 @@ test('the listener is off until it is turned on, and the tray tells and steers i
   await eventually(async () => expect((await window.host.status()).listener).toEqual({ state: 'off' }))
 })
 
-test('X-12 a taken port is named in the tray, and the next free one is a click away', async () => {
+test('X-12 a taken port is named in the tray, and the next free one is a click away', {
+  tags: 'thorough',
+}, async () => {
   const { ask, window } = desktop
   const other = net.createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -128,7 +130,9 @@ test('X-12 a taken port is named in the tray, and the next free one is a click a
   await new Promise((resolve) => other.close(resolve))
 })
 
-test('suspend, the lock screen and another user lock the vault; one in memory stays', async () => {
+test('suspend, the lock screen and another user lock the vault; one in memory stays', {
+  tags: 'thorough',
+}, async () => {
   const { ask, window } = desktop
   for (const event of ['suspend', 'lock-screen', 'user-did-resign-active']) {
     await ask('power', event)
@@ -141,7 +145,9 @@ test('suspend, the lock screen and another user lock the vault; one in memory st
   await window.host.unlock(credential)
 })
 
-test('a computer that slept longer than the idle time wakes with the vault locked', async () => {
+test('a computer that slept longer than the idle time wakes with the vault locked', {
+  tags: 'thorough',
+}, async () => {
   const { ask, window } = desktop
   await window.host.updateSettings({ auto_lock_minutes: 15 })
   await ask('sleep', String(14 * 60_000))
@@ -162,7 +168,7 @@ test('X-30 the packaged bundle finds the thread that backs up', async () => {
   })
 })
 
-test('the window follows the appearance that was chosen', async () => {
+test('the window follows the appearance that was chosen', { tags: 'thorough' }, async () => {
   const { ask, window } = desktop
   expect(await ask('theme')).toBe('system')
   await window.host.updateSettings({ appearance: 'dark' })
@@ -243,7 +249,7 @@ test('a second start shows the window of the first; quitting asks while somethin
   await expectCostOf({ dataDir, name: 'work', passphrase })
 })
 
-test('without a listener, closing the window quits; its place is kept', async () => {
+test('without a listener, closing the window quits; its place is kept', { tags: 'thorough' }, async () => {
   const { ask, ended, dataDir } = startDesktop()
   await ask('sees', 'Welcome to Coffer')
   const bounds = await ask('bounds')
@@ -255,7 +261,7 @@ test('without a listener, closing the window quits; its place is kept', async ()
   expect(kept).toEqual({ bounds, maximized: false })
 })
 
-test('a data folder that cannot be made is said in a box', async () => {
+test('a data folder that cannot be made is said in a box', { tags: 'thorough' }, async () => {
   const file = path.join(tempFolder(), 'file')
   fs.writeFileSync(file, '')
   const { ended, errors } = startDesktop({ dataDir: path.join(file, 'data') })

@@ -98,7 +98,9 @@ test('A-03 asks before leaving an uncopied key, however one leaves it, and never
   expect(await page.content()).not.toContain(made)
 })
 
-test('A-03 a key of a new application is guarded at Done; copying it by hand, or in a snippet, counts', async () => {
+test('A-03 a key of a new application is guarded at Done; copying it by hand, or in a snippet, counts', {
+  tags: 'thorough',
+}, async () => {
   const create = async () => {
     await button('New application').click()
     await button(/^Backend/).click()
@@ -174,7 +176,9 @@ test('K-03 a closed rotation can be continued later, even after a reload, and a 
   expect(await button('Create a new key').isDisabled()).toBe(true)
 })
 
-test('K-03 the old key counts as unused once only the new one is used; deleting it sooner says what breaks', async () => {
+test('K-03 the old key counts as unused once only the new one is used; deleting it sooner says what breaks', {
+  tags: 'thorough',
+}, async () => {
   await button('Rotate key').click()
   await button('Create a new key').click()
   const fresh = await shown()
@@ -204,7 +208,9 @@ test('K-03 the old key counts as unused once only the new one is used; deleting 
   expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh)])
 })
 
-test('K-03 deleting a key names it, its application and its last use; the application keeps its own last use', async () => {
+test('K-03 deleting a key names it, its application and its last use; the application keeps its own last use', {
+  tags: 'thorough',
+}, async () => {
   await vault.owner.keys.create({ id })
   await use(key)
   const row = page.getByRole('listitem').filter({ hasText: hintOf(key) })
@@ -223,7 +229,7 @@ test('K-03 deleting a key names it, its application and its last use; the applic
   expect(await drawer().getByText('never used').count()).toBe(1)
 })
 
-test('shows no keys or last uses before they are loaded', async () => {
+test('shows no keys or last uses before they are loaded', { tags: 'thorough' }, async () => {
   let answer = () => {}
   const held = new Promise<void>((resolve) => {
     answer = resolve
@@ -242,7 +248,7 @@ test('shows no keys or last uses before they are loaded', async () => {
   await page.getByText('5 applications').waitFor()
 })
 
-test('does everything that was requested once the question is answered', async () => {
+test('does everything that was requested once the question is answered', { tags: 'thorough' }, async () => {
   await button('New key').click()
   await shown()
   await drawer().getByRole('button', { name: 'Look as' }).click()

@@ -9,7 +9,8 @@ type Found = { id: string; impact: string | null; nodes: { target: unknown; fail
 type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> } }
 
 /** The violations axe rates serious or critical, as lines that name the rule and the element. */
-async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
+export async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
+  await drawn(page)
   // AxeBuilder injects axe again on every call, which takes longer than the checks; once is enough.
   if (!(await page.evaluate(() => 'axe' in window))) {
     await new AxeBuilder({ page }).setLegacyMode().withRules(['html-has-lang']).analyze()
@@ -28,11 +29,9 @@ async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
 
 /** The serious violations in light and in dark. */
 export async function seriousInBoth(page: Page): Promise<string[]> {
-  await drawn(page)
   const light = await seriousIn(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.locator('[data-mantine-color-scheme=dark]').waitFor()
-  await drawn(page)
   const dark = await seriousIn(page, colours)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.locator('[data-mantine-color-scheme=light]').waitFor()

@@ -47,7 +47,7 @@ test('T-14 an expired token leaves the open list, its count and the drawer when 
   await drawer.getByText('This token does not exist or has expired.').waitFor()
 })
 
-test('T-14 expired tokens leave the cards on Home', async () => {
+test('T-14 expired tokens leave the cards on Home', { tags: 'thorough' }, async () => {
   await create({ id: 'goes', expires_at: inAnHour() })
   const expiring = page.getByRole('link', { name: 'goes' })
   await expiring.waitFor()
@@ -57,7 +57,9 @@ test('T-14 expired tokens leave the cards on Home', async () => {
   await page.getByText('1 in the vault').waitFor({ state: 'detached' })
 })
 
-test('T-04 a token whose id is masked in the log appears, changes and disappears in the open list', async () => {
+test('T-04 a token whose id is masked in the log appears, changes and disappears in the open list', {
+  tags: 'thorough',
+}, async () => {
   await create()
   await page.keyboard.press('Control+2')
   await foot('1 token')
@@ -93,7 +95,9 @@ test('resetting an in-memory vault updates every screen', async () => {
   await row('recorded').first().waitFor({ state: 'detached' })
 })
 
-test('an open settings section shows changes made elsewhere, and keeps unsaved input', async () => {
+test('an open settings section shows changes made elsewhere, and keeps unsaved input', {
+  tags: 'thorough',
+}, async () => {
   const open = (name: string) => visit(page, `#/settings/${name}`)
   await open('tenant')
   const name = page.getByLabel('Name', { exact: true })
@@ -158,7 +162,9 @@ async function holdBack(name: string) {
   return { asked: asked.promise, letGo: letGo.resolve }
 }
 
-test('T-04 what changes while the first page is on its way is in the list once it is there', async () => {
+test('T-04 what changes while the first page is on its way is in the list once it is there', {
+  tags: 'thorough',
+}, async () => {
   await create({ id: 'goes' })
   const answer = await holdBack('tokens.list')
   await page.keyboard.press('Control+2')
@@ -173,7 +179,9 @@ test('T-04 what changes while the first page is on its way is in the list once i
   expect(await row('goes').count()).toBe(0)
 })
 
-test('T-04 a token that is deleted before the list was told about it does not stay in it', async () => {
+test('T-04 a token that is deleted before the list was told about it does not stay in it', {
+  tags: 'thorough',
+}, async () => {
   await create({ id: 'stays' })
   await page.keyboard.press('Control+2')
   await foot('1 token')
@@ -194,7 +202,7 @@ test('T-04 a token that is deleted before the list was told about it does not st
   await foot('2 tokens')
 })
 
-test('an answer that comes late does not take the place of a newer one', async () => {
+test('an answer that comes late does not take the place of a newer one', { tags: 'thorough' }, async () => {
   await create({ id: 'shown', metadata: { version: 'first' } })
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   const token = await holdBack('tokens.get')

@@ -24,7 +24,9 @@ test('X-45 the window asks whether a clock far ahead is right; one click deletes
   expect(data.map(({ entity_id }) => entity_id)).toEqual(['goes'])
 })
 
-test('X-45 after "It is wrong", the window says what to do, and nothing is deleted', async () => {
+test('X-45 after "It is wrong", the window says what to do, and nothing is deleted', {
+  tags: 'thorough',
+}, async () => {
   const { vault, page } = await openWindow({ prepare })
   await page.getByRole('button', { name: 'It is wrong' }).click()
   await page.getByText('Set the date of this computer. Until then, nothing is deleted.').waitFor()

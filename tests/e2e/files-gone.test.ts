@@ -24,7 +24,9 @@ test('X-46 when the folder of an open vault is removed, the window says where th
   expect(await vault.owner.tokens.get({ id })).toMatchObject({ id })
 })
 
-test('X-46 when it is moved, the first-run screen says that it is gone, and where it was moved if that is known', async () => {
+test('X-46 when it is moved, the first-run screen says that it is gone, and where it was moved if that is known', {
+  tags: 'thorough',
+}, async () => {
   const { vault, page } = await openWindow({ prepare, expected: /503/ })
   const elsewhere = path.join(vault.dataDir, '..', 'elsewhere')
   fs.renameSync(path.join(vault.dataDir, 'shop'), elsewhere)

@@ -39,7 +39,7 @@ test('X-11 a page of another origin reads nothing and writes nothing, whatever i
   expect((await client.tokens.list({})).data).toEqual([])
 })
 
-test('X-11 a page whose name is rebound to this machine gets nothing', async () => {
+test('X-11 a page whose name is rebound to this machine gets nothing', { tags: 'thorough' }, async () => {
   const { vault, port } = await startListener()
   const { key, client } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const options = chromiumOptions()

@@ -130,7 +130,9 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   expect(page.url()).toContain(id)
 })
 
-test('journey 1: creating the card in the window ends the wait, and the token can be opened', async () => {
+test('journey 1: creating the card in the window ends the wait, and the token can be opened', {
+  tags: 'thorough',
+}, async () => {
   await page.getByLabel('None, in memory only').check()
   await page.getByLabel('Add sample tokens').uncheck()
   await page.getByRole('button', { name: 'Create vault' }).click()
@@ -151,7 +153,9 @@ test('journey 1: creating the card in the window ends the wait, and the token ca
   await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
 })
 
-test('journey 1: a token appears in the list, highlighted briefly, as the request arrives', async () => {
+test('journey 1: a token appears in the list, highlighted briefly, as the request arrives', {
+  tags: 'thorough',
+}, async () => {
   const { keys, call } = await openDemo()
   await press('Control+2')
   await page.getByRole('row').nth(3).waitFor()
@@ -209,7 +213,9 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
   await page.getByText('XXX-XX-4321').waitFor()
 })
 
-test('journey 3: creates a browser key that may only create tokens, with the keyboard alone', async () => {
+test('journey 3: creates a browser key that may only create tokens, with the keyboard alone', {
+  tags: 'thorough',
+}, async () => {
   await openDemo()
   await press('Control+3')
   await page.getByRole('row', { name: /Payments/ }).waitFor()
@@ -290,7 +296,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
   expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
 })
 
-test('journey 5: rotate a key while both keys work, watching the old one', async () => {
+test('journey 5: rotate a key while both keys work, watching the old one', { tags: 'thorough' }, async () => {
   const { keys, call } = await openDemo()
   await press('Control+3')
   await page.getByRole('row', { name: /Backend/ }).click()

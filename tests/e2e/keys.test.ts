@@ -104,7 +104,9 @@ test('changes the passphrase, after which only the new one opens the vault', asy
   expect(await readable()).toEqual({ number: data })
 })
 
-test('rotates the data key, and creates a recovery key that is shown until saved and replaces the old one', async () => {
+test('rotates the data key, and creates a recovery key that is shown until saved and replaces the old one', {
+  tags: 'thorough',
+}, async () => {
   await button('Rotate data key').click()
   await page.getByText('Everything is encrypted under a new data key').waitFor()
   expect(await page.getByRole('progressbar').count()).toBe(0)
@@ -126,7 +128,9 @@ test('rotates the data key, and creates a recovery key that is shown until saved
   expect(await readable()).toEqual({ number: data })
 })
 
-test('a new recovery key that is not saved replaces nothing, and a wrong passphrase leads to none', async () => {
+test('a new recovery key that is not saved replaces nothing, and a wrong passphrase leads to none', {
+  tags: 'thorough',
+}, async () => {
   await button('New recovery key…').click()
   const asking = dialog('New recovery key')
   await asking.getByLabel('Vault passphrase').fill('wrong horse battery')
@@ -161,7 +165,9 @@ test('changes the master secret, and shows a new recovery key', async () => {
   expect(await readable()).toEqual({ number: data })
 })
 
-test('X-51 says how much the data key has sealed, and warns beside a permission in the words of the API', async () => {
+test('X-51 says how much the data key has sealed, and warns beside a permission in the words of the API', {
+  tags: 'thorough',
+}, async () => {
   const section = page.getByRole('region', { name: 'Keys and rotation' })
   await section.getByText(/This key has encrypted about \d+ values?\./).waitFor()
   const { id: app } = await vault.owner.applications.create({

@@ -92,7 +92,9 @@ test('every screen shows the key’s view or says whose view it is, and looking 
   expect(await page.getByText('Looking as Support desk.').count()).toBe(0)
 })
 
-test('a key that may only create sees no list; one that may read applications sees exactly what it would get', async () => {
+test('a key that may only create sees no list; one that may read applications sees exactly what it would get', {
+  tags: 'thorough',
+}, async () => {
   await to('Tokens')
   await lookAs('Collector')
   await says('Its key would get 403: this requires the permission token:read.')

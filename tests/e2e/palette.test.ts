@@ -30,7 +30,7 @@ async function runFirst(): Promise<void> {
   await box().waitFor({ state: 'hidden' })
 }
 
-test('stays in place while typing', async () => {
+test('stays in place while typing', { tags: 'thorough' }, async () => {
   await search('')
   const tops = new Set<number>()
   for (const text of ['', 'h', 'ho', 'hom', 'home', 'zzzz', '']) {
@@ -63,7 +63,9 @@ test('finds commands by other words too, and offers no token that does not exist
   }
 })
 
-test('opens an application, backs up, opens the restore form and offers another vault', async () => {
+test('opens an application, backs up, opens the restore form and offers another vault', {
+  tags: 'thorough',
+}, async () => {
   await search('Payments')
   await runFirst()
   await page
@@ -91,7 +93,9 @@ test('opens an application, backs up, opens the restore form and offers another 
   await page.getByRole('dialog', { name: 'Open other' }).waitFor()
 })
 
-test('offers an existing token first, and says when no token has a full id', async () => {
+test('offers an existing token first, and says when no token has a full id', {
+  tags: 'thorough',
+}, async () => {
   const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
   await search(id)
   await eventually(async () => expect(await first()).toBe('Open token order-77'))

@@ -92,7 +92,9 @@ test('a proxy is created with transforms, changed and deleted', async () => {
   await page.getByText('No proxies yet').waitFor()
 })
 
-test('a proxy is made by keys alone, and its form leads to the destinations', async () => {
+test('a proxy is made by keys alone, and its form leads to the destinations', {
+  tags: 'thorough',
+}, async () => {
   const { page } = await setUp()
   await visit(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
@@ -111,7 +113,7 @@ test('a proxy is made by keys alone, and its form leads to the destinations', as
   await page.getByRole('heading', { name: 'Destinations' }).waitFor()
 })
 
-test('what a program creates and calls appears at once', async () => {
+test('what a program creates and calls appears at once', { tags: 'thorough' }, async () => {
   const { page, window, call, id } = await setUp()
   await visit(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
@@ -132,7 +134,7 @@ test('what a program creates and calls appears at once', async () => {
   await page.getByText('No calls are kept yet').waitFor()
 })
 
-test('in a kept vault, keeping calls is off until it is turned on', async () => {
+test('in a kept vault, keeping calls is off until it is turned on', { tags: 'thorough' }, async () => {
   const { page, call, window } = await setUp({ passphrase: 'correct horse battery' })
   await visit(page, '#/proxies?view=exchanges')
   await page.getByText('Calls are not kept').waitFor()
@@ -186,7 +188,9 @@ test('X-59 a page, a script or an address in an answer does nothing in the windo
   expect(await page.title()).not.toBe('broken')
 })
 
-test('looking as an application shows the proxies its key would get, and nothing that is kept', async () => {
+test('looking as an application shows the proxies its key would get, and nothing that is kept', {
+  tags: 'thorough',
+}, async () => {
   const { page, window } = await setUp()
   await window.owner.proxies.create({ name: 'Seen', destination_url: 'https://echo.coffer.test' })
   await window.owner.applications.create({ name: 'Ops', type: 'management', permissions: ['proxy:read'] })
@@ -206,7 +210,7 @@ test('looking as an application shows the proxies its key would get, and nothing
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
-test('the palette opens proxies by name, makes one and tries one', async () => {
+test('the palette opens proxies by name, makes one and tries one', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
   await window.owner.proxies.create({ name: 'Zebra charges', destination_url: 'https://echo.coffer.test' })
   const run = async (typed: string) => {
@@ -234,7 +238,9 @@ test('the palette opens proxies by name, makes one and tries one', async () => {
   await page.getByText('No calls are kept yet').waitFor()
 })
 
-test('Escape leaves the form of a proxy from its fields, and asks first if something was typed', async () => {
+test('Escape leaves the form of a proxy from its fields, and asks first if something was typed', {
+  tags: 'thorough',
+}, async () => {
   const { page } = await setUp()
   await visit(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
@@ -258,7 +264,9 @@ test('Escape leaves the form of a proxy from its fields, and asks first if somet
   expect(await form.getByLabel('Destination URL').inputValue()).toBe('https://echo.coffer.test')
 })
 
-test('a call that the proxy itself ends says which status the destination gave, and which the program got', async () => {
+test('a call that the proxy itself ends says which status the destination gave, and which the program got', {
+  tags: 'thorough',
+}, async () => {
   const { url } = await startDestination((_, response) => response.end('no JSON'))
   const { page, window, call } = await setUp()
   const { key } = await window.owner.proxies.create({

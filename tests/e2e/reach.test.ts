@@ -93,7 +93,9 @@ test('after the server is killed and restarted, the open page asks for a new lin
     .waitFor()
 })
 
-test('nothing shows zero or never while loading; what cannot be loaded says so and can be retried', async () => {
+test('nothing shows zero or never while loading; what cannot be loaded says so and can be retried', {
+  tags: 'thorough',
+}, async () => {
   const { page, vault } = await open()
   const held = [
     'stats.tokens',
@@ -158,7 +160,9 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
   expect(vault.port).toBeGreaterThan(0)
 })
 
-test('A-03 a key that is shown only once can be copied while the server is unreachable', async () => {
+test('A-03 a key that is shown only once can be copied while the server is unreachable', {
+  tags: 'thorough',
+}, async () => {
   const { vault, page } = await open()
   const { id } = await vault.owner.applications.create({
     name: 'Checkout',
@@ -174,7 +178,9 @@ test('A-03 a key that is shown only once can be copied while the server is unrea
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
 })
 
-test('a record and the builder, opened while the server was unreachable, load once it is back', async () => {
+test('a record and the builder, opened while the server was unreachable, load once it is back', {
+  tags: 'thorough',
+}, async () => {
   const { vault, page } = await open()
   const record = (await vault.owner.logs.list({})).data.at(-1)
   await visit(page, '#/requests')

@@ -57,7 +57,9 @@ test('F-02 while running is off, the screen says what a reactor is, stores code,
   await page.getByText('Running code is off').waitFor()
 })
 
-test('F-02 the link of the screen leads to the switch in the settings, which turns running code on and off', async () => {
+test('F-02 the link of the screen leads to the switch in the settings, which turns running code on and off', {
+  tags: 'thorough',
+}, async () => {
   const { page, window, url } = await setUp({ reactors: false })
   const { id } = await window.owner.reactors.create({ name: 'echo', code: echoing })
   const { key } = await window.owner.applications.create({
@@ -135,7 +137,7 @@ test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand
   expect(JSON.parse(received.join(''))).toEqual({ number, amount: 1000 })
 })
 
-test('F-03 the settings list the packages that code may require', async () => {
+test('F-03 the settings list the packages that code may require', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
   const folder = path.join(window.dataDir, 'packages')
   fs.mkdirSync(path.join(folder, 'node_modules', 'axios'), { recursive: true })
@@ -216,7 +218,7 @@ test('F-04 a run shows output, console and duration; a thrown error is marked at
   await page.locator('.cm-wrong-line').waitFor({ state: 'detached' })
 })
 
-test('F-02 a run that never ends is stopped, and the window goes on', async () => {
+test('F-02 a run that never ends is stopped, and the window goes on', { tags: 'thorough' }, async () => {
   const { page } = await setUp()
   await visit(page, '#/reactors?new=1')
   await write(page, 'module.exports = () => { for (;;) {} }')
@@ -227,7 +229,9 @@ test('F-02 a run that never ends is stopped, and the window goes on', async () =
   expect(await run(page)).toContain('Ada Lovelace')
 })
 
-test('a reactor is written, run and saved by keys alone, and Tab does not trap them', async () => {
+test('a reactor is written, run and saved by keys alone, and Tab does not trap them', {
+  tags: 'thorough',
+}, async () => {
   const { page } = await setUp()
   await visit(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()
@@ -257,7 +261,7 @@ test('a reactor is written, run and saved by keys alone, and Tab does not trap t
   expect(await page.getByRole('complementary', { name: 'Reactor', exact: true }).count()).toBe(1)
 })
 
-test('what a program creates, calls and changes appears at once', async () => {
+test('what a program creates, calls and changes appears at once', { tags: 'thorough' }, async () => {
   const { page, window, url } = await setUp()
   await visit(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()
@@ -283,7 +287,7 @@ test('what a program creates, calls and changes appears at once', async () => {
   expect(await page.getByText('Not saved').count()).toBe(0)
 })
 
-test('the list is searched by name, ID and code', async () => {
+test('the list is searched by name, ID and code', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
   for (let at = 0; at < 3; at++) {
     await window.owner.reactors.create({ name: `Reactor ${at}`, code: `${echoing} // provider ${at}` })
@@ -314,7 +318,9 @@ test('X-59 a page or a script that code returns, prints or throws does nothing i
   expect(await page.title()).not.toBe('broken')
 })
 
-test('looking as an application shows the reactors its key would get, to read', async () => {
+test('looking as an application shows the reactors its key would get, to read', {
+  tags: 'thorough',
+}, async () => {
   const { page, window } = await setUp()
   await window.owner.reactors.create({ name: 'Seen', code: echoing })
   await window.owner.applications.create({ name: 'Ops', type: 'management', permissions: ['reactor:read'] })
@@ -337,7 +343,9 @@ test('looking as an application shows the reactors its key would get, to read', 
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
-test('the palette opens reactors by name, makes one and leads to the gallery', async () => {
+test('the palette opens reactors by name, makes one and leads to the gallery', {
+  tags: 'thorough',
+}, async () => {
   const { page, window } = await setUp()
   await window.owner.reactors.create({ name: 'Zebra formula', code: echoing })
   const choose = async (typed: string) => {

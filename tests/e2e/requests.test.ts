@@ -57,7 +57,7 @@ test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and
   expect(await page.locator('tbody tr').count()).toBe(2)
 })
 
-test('O-05 scrolling reaches the oldest record', async () => {
+test('O-05 scrolling reaches the oldest record', { tags: 'thorough' }, async () => {
   const { page, call } = await setUp()
   for (let at = 0; at < 700; at++) await call('tokens.get', { id: 'nobody' })
   await visit(page, '#/requests?outcome=refused')
@@ -70,7 +70,7 @@ test('O-05 scrolling reaches the oldest record', async () => {
   await expect.poll(last).toBe('701')
 })
 
-test('O-05 any record opens by its address; a missing one says so', async () => {
+test('O-05 any record opens by its address; a missing one says so', { tags: 'thorough' }, async () => {
   const { page, call, window } = await setUp()
   await call('tokens.get', { id: 'nobody' }, 'old-one')
   for (let at = 0; at < 400; at++) await call('tokens.list', {})

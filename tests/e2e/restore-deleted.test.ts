@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { seriousInBoth } from './axe.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-test('a restore that brings back what was deleted says how much of it, and asks first', async () => {
+test('a restore that brings back what was deleted says how much of it, and asks first', {
+  tags: 'thorough',
+}, async () => {
   let recovery_key = ''
   let file = ''
   const prepare = async ({ owner, dataDir }: StartedWindow) => {

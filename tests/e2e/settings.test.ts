@@ -42,7 +42,9 @@ test('X-12 a port in use is refused beside its field while the old listener keep
   expect((await fetch(`http://127.0.0.1:${free}/_coffer/health`)).status).toBe(200)
 })
 
-test('asks before unsaved input in a section is lost, and saves nothing if nothing changed', async () => {
+test('asks before unsaved input in a section is lost, and saves nothing if nothing changed', {
+  tags: 'thorough',
+}, async () => {
   await open('tenant')
   const name = section('Tenant').getByLabel('Name', { exact: true })
   const before = await name.inputValue()
@@ -86,7 +88,9 @@ test('asks before unsaved input in a section is lost, and saves nothing if nothi
   expect(await fault.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('mine')
 })
 
-test('an in-memory vault says on Home that it is deleted with Coffer, and how to keep its tokens', async () => {
+test('an in-memory vault says on Home that it is deleted with Coffer, and how to keep its tokens', {
+  tags: 'thorough',
+}, async () => {
   const card = page.getByRole('region', { name: 'This vault is in memory only' })
   await card.getByText('deleted when Coffer stops').waitFor()
   await card.getByRole('button', { name: 'Export tokens…' }).click()
@@ -98,7 +102,7 @@ test('an in-memory vault says on Home that it is deleted with Coffer, and how to
   await card.waitFor()
 })
 
-test('keeps the highlighted row in view, and opens it with Enter', async () => {
+test('keeps the highlighted row in view, and opens it with Enter', { tags: 'thorough' }, async () => {
   for (let at = 0; at < 60; at++) {
     await vault.owner.tokens.create({ id: `row-${at}`, type: 'token', data: 'x', mask: 'x' })
   }
@@ -145,7 +149,9 @@ test('keeps the highlighted row in view, and opens it with Enter', async () => {
   await page.getByRole('dialog').waitFor()
 })
 
-test('an added pair gets the focus, and letters typed into a form trigger no shortcut', async () => {
+test('an added pair gets the focus, and letters typed into a form trigger no shortcut', {
+  tags: 'thorough',
+}, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await visit(page, `#/tokens/${id}?edit=1`)
   await page.getByRole('button', { name: 'Add a pair' }).click()
@@ -160,7 +166,9 @@ test('an added pair gets the focus, and letters typed into a form trigger no sho
   await page.getByRole('complementary', { name: 'Edit token' }).waitFor()
 })
 
-test('X-23 an error of the page can be copied from Settings without its message; nothing is shown before one occurs', async () => {
+test('X-23 an error of the page can be copied from Settings without its message; nothing is shown before one occurs', {
+  tags: 'thorough',
+}, async () => {
   const protection = { passphrase: 'correct horse battery' }
   await vault.owner.host.createVault({ name: 'work', protection })
   await open('vaults')

@@ -26,7 +26,7 @@ const make = (count: number, more: object) =>
 const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 const news = (text: string) => page.getByRole('button', { name: text, exact: true })
 
-test('new tokens out of view are announced, and the button goes there', async () => {
+test('new tokens out of view are announced, and the button goes there', { tags: 'thorough' }, async () => {
   const near = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
   await page.getByRole('row', { name: near.id }).waitFor()
   expect(await page.locator('.news button').count()).toBe(0)
@@ -74,7 +74,7 @@ test('counts match the vault under every filter, and follow creation, deletion a
   await foot('0 tokens')
 })
 
-test('L-08 a search shows and counts tokens that start to match it', async () => {
+test('L-08 a search shows and counts tokens that start to match it', { tags: 'thorough' }, async () => {
   await visit(page, '#/tokens?q=type:card')
   await page.getByText('No token matches').waitFor()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
@@ -85,7 +85,7 @@ test('L-08 a search shows and counts tokens that start to match it', async () =>
   await foot('0 tokens')
 })
 
-test('an unknown count is not shown', async () => {
+test('an unknown count is not shown', { tags: 'thorough' }, async () => {
   for (let batch = 0; batch < 5; batch++) await make(1000, { metadata: { batch: 'many' } })
   await make(1, { metadata: { batch: 'many' } })
   await visit(page, '#/tokens?metadata=batch%3Dmany')
@@ -99,7 +99,7 @@ test('an unknown count is not shown', async () => {
     .waitFor()
 })
 
-test('T-14 an expired token leaves the list and the drawer at once', async () => {
+test('T-14 an expired token leaves the list and the drawer at once', { tags: 'thorough' }, async () => {
   const token = { type: 'token', data: 'x', mask: 'soon gone', containers: ['/zz/'] }
   const { id } = await vault.owner.tokens.create(token)
   const row = page.getByRole('row', { name: id })

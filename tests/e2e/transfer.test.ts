@@ -75,7 +75,9 @@ test('X-16 X-23 imports a CSV file: maps it, checks it, imports it, shows the to
   expect(masked.text).not.toContain(number)
 })
 
-test('exports plaintext once the vault is named and its passphrase is right, and imports the file elsewhere', async () => {
+test('exports plaintext once the vault is named and its passphrase is right, and imports the file elsewhere', {
+  tags: 'thorough',
+}, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('import')
@@ -104,7 +106,9 @@ test('exports plaintext once the vault is named and its passphrase is right, and
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ number })
 })
 
-test('a file that is too large, empty, of another kind or not text is refused with advice', async () => {
+test('a file that is too large, empty, of another kind or not text is refused with advice', {
+  tags: 'thorough',
+}, async () => {
   await openSection()
   const refused = async (name: string, content: string | Buffer, sentence: string) => {
     await page

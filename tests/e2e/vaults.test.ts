@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-test('opens another vault in place of this one, creates a new one, and asks before an in-memory vault is deleted', async () => {
+test('opens another vault in place of this one, creates a new one, and asks before an in-memory vault is deleted', {
+  tags: 'thorough',
+}, async () => {
   const passphrase = 'correct horse battery'
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { passphrase } })

@@ -83,7 +83,9 @@ test('a first webhook is made in the window, told of a token, changed and delete
   await page.getByText('No webhooks yet').waitFor()
 })
 
-test('a failing webhook says why and how often, and what waits; paused, it is left alone', async () => {
+test('a failing webhook says why and how often, and what waits; paused, it is left alone', {
+  tags: 'thorough',
+}, async () => {
   const { url, answer } = await startProgram({ status: 503 })
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -105,7 +107,7 @@ test('a failing webhook says why and how often, and what waits; paused, it is le
   expect((await owner.webhooks.getHealth({ id })).waiting).toBe(0)
 })
 
-test('a webhook that Coffer has disabled says so, with the reason', async () => {
+test('a webhook that Coffer has disabled says so, with the reason', { tags: 'thorough' }, async () => {
   const { url } = await startProgram({ status: 500 })
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -146,7 +148,9 @@ test('X-59 a delivery shows what was sent and a page that was answered, as text;
   await drawer(page).waitFor()
 })
 
-test('a test event of a chosen type is sent, also to a paused webhook, and its delivery opens', async () => {
+test('a test event of a chosen type is sent, also to a paused webhook, and its delivery opens', {
+  tags: 'thorough',
+}, async () => {
   const { url, told } = await startProgram()
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -162,7 +166,7 @@ test('a test event of a chosen type is sent, also to a paused webhook, and its d
   expect(told[0]?.headers['bt-signature-version']).toBe('v1-test')
 })
 
-test('deliveries are shown a page at a time, and the newest page is live', async () => {
+test('deliveries are shown a page at a time, and the newest page is live', { tags: 'thorough' }, async () => {
   const { url } = await startProgram()
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -178,7 +182,9 @@ test('deliveries are shown a page at a time, and the newest page is live', async
   await page.getByRole('row', { name: /token\.deleted sent by you/ }).waitFor()
 })
 
-test('a target that is not allowed says how to allow it, and leads to the destinations', async () => {
+test('a target that is not allowed says how to allow it, and leads to the destinations', {
+  tags: 'thorough',
+}, async () => {
   const { page, owner } = await setUp()
   await visit(page, '#/webhooks?new=1')
   const form = page.getByRole('complementary', { name: 'New webhook' })
@@ -204,7 +210,7 @@ test('a target that is not allowed says how to allow it, and leads to the destin
   await drawer(page).getByText('hooks.example.com is not an allowed destination').waitFor()
 })
 
-test('the signing key is shown, and replaced with an overlap', async () => {
+test('the signing key is shown, and replaced with an overlap', { tags: 'thorough' }, async () => {
   const { page, owner } = await setUp()
   await visit(page, '#/webhooks?view=key')
   await page.getByText('BEGIN PUBLIC KEY').waitFor()
@@ -258,7 +264,9 @@ test('a webhook is made by keys alone, and Escape asks before what was typed is 
   await page.getByText('No webhooks yet').waitFor()
 })
 
-test('looking as an application shows the webhooks its key would get, and nothing of deliveries', async () => {
+test('looking as an application shows the webhooks its key would get, and nothing of deliveries', {
+  tags: 'thorough',
+}, async () => {
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({
     name: 'Seen',
@@ -287,7 +295,9 @@ test('looking as an application shows the webhooks its key would get, and nothin
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
-test('the palette opens webhooks by name, makes one, and finds the signing key', async () => {
+test('the palette opens webhooks by name, makes one, and finds the signing key', {
+  tags: 'thorough',
+}, async () => {
   const { page, owner } = await setUp()
   await owner.webhooks.create({
     name: 'Zebra events',

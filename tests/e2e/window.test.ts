@@ -66,7 +66,9 @@ test('creates, finds, reveals, edits and deletes a token with the keyboard alone
   expect((await vault.owner.stats.tokens()).total).toBe(0)
 })
 
-test('moves through rows with the drawer open, closes it with Esc, and goes back and forward', async () => {
+test('moves through rows with the drawer open, closes it with Esc, and goes back and forward', {
+  tags: 'thorough',
+}, async () => {
   for (const data of ['one', 'two', 'three']) {
     await vault.owner.tokens.create({ type: 'token', data, mask: data })
   }
@@ -157,7 +159,9 @@ test('asks before discarding input, and leaves an untouched form at once', async
   expect(page.url()).toMatch(/#\/tokens$/)
 })
 
-test('goes back once however often a form is left, saves and creates once, and asks wherever Back leads', async () => {
+test('goes back once however often a form is left, saves and creates once, and asks wherever Back leads', {
+  tags: 'thorough',
+}, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple' })
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
   const edit = page.getByRole('complementary', { name: 'Edit token' })
@@ -221,7 +225,9 @@ test('goes back once however often a form is left, saves and creates once, and a
   await application.getByText('This application does not exist').waitFor()
 })
 
-test('L-08 shows changes made elsewhere in the drawer and in search results, and why a query is refused', async () => {
+test('L-08 shows changes made elsewhere in the drawer and in search results, and why a query is refused', {
+  tags: 'thorough',
+}, async () => {
   const { id } = await vault.owner.tokens.create({
     type: 'token',
     data: 'apple',
@@ -245,7 +251,9 @@ test('L-08 shows changes made elsewhere in the drawer and in search results, and
   await drawer().getByText('This token does not exist').waitFor()
 })
 
-test('says when a screen cannot be loaded, and keeps the rest of the window', async () => {
+test('says when a screen cannot be loaded, and keeps the rest of the window', {
+  tags: 'thorough',
+}, async () => {
   const cut = await openPageOf(vault, {}, /assets\/playground|dynamically imported|ERR_FAILED/)
   await cut.getByRole('navigation', { name: 'Screens' }).waitFor()
   await cut.route(/assets\/playground/, (route) => route.abort())
@@ -259,7 +267,7 @@ test('says when a screen cannot be loaded, and keeps the rest of the window', as
   await cut.getByLabel('Expression or mask').waitFor()
 })
 
-test('sends any logged request again, as its original sender', async () => {
+test('sends any logged request again, as its original sender', { tags: 'thorough' }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', mask: 'shown' })
   await vault.owner.tokens.get({ id })
   await vault.owner.tokens.update({ id, metadata: { a: 'b' } })
@@ -312,7 +320,9 @@ test('X-35 clears the window when the vault is locked, and opens it again with t
   expect(await drawer().getByText(number).count()).toBe(0)
 })
 
-test('scrolls through thousands of tokens with a handful of rows, and keeps their order', async () => {
+test('scrolls through thousands of tokens with a handful of rows, and keeps their order', {
+  tags: 'thorough',
+}, async () => {
   for (let at = 0; at < 3; at++) {
     const tokens = Array.from({ length: 1000 }, (_, index) => ({
       id: `row-${at * 1000 + index}`,
@@ -359,13 +369,15 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   await eventually(async () => expect(await grid.getAttribute('aria-rowcount')).not.toBe(before))
 })
 
-test('tells a page that is not signed in how to sign in', async () => {
+test('tells a page that is not signed in how to sign in', { tags: 'thorough' }, async () => {
   const launchLink = () => vault.launchLink().replace(/#.*/, '')
   const stranger = await openPageOf({ launchLink }, {}, /status of 401/)
   await stranger.getByText(/not signed in/).waitFor()
 })
 
-test('X-12 says why the listener could not start, and offers the next port', async () => {
+test('X-12 says why the listener could not start, and offers the next port', {
+  tags: 'thorough',
+}, async () => {
   const other = await startWindow()
   onTestFinished(() => other.close())
   const state = await other.owner.host.listenerOn()
@@ -380,7 +392,7 @@ test('X-12 says why the listener could not start, and offers the next port', asy
     .waitFor()
 })
 
-test('opens a token by its id from the palette', async () => {
+test('opens a token by its id from the palette', { tags: 'thorough' }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill(id)

@@ -214,7 +214,7 @@ test(
           if (!(error instanceof CofferError) || error.status >= 500) throw error
         })
       }),
-      fuzzed(600),
+      { ...fuzzed(600), examples: [[{ name: 'proxies.invoke', given: { headers: [false] } }]] },
     )
     expect((await owner.tokens.get({ id })).id).toBe(id)
   },

@@ -27,7 +27,7 @@ test('every command of the README, the first hour and the masks guide works, in 
   await again.stop()
 })
 
-test('every command of the demo script works', async () => {
+test('every command of the demo script works', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve('--vault', 'demo')
   counts.demo = await walkGuide(reader, 'docs/demo-script.md', {
@@ -36,7 +36,7 @@ test('every command of the demo script works', async () => {
   await coffer.stop()
 })
 
-test('every command of the guide on backup and recovery works', async () => {
+test('every command of the guide on backup and recovery works', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const stick = path.join(reader.home, 'stick')
   fs.mkdirSync(stick)
@@ -60,7 +60,7 @@ test('every command of the guide on backup and recovery works', async () => {
   })
 })
 
-test('every command of the guide on moving works, between two vaults', async () => {
+test('every command of the guide on moving works, between two vaults', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve()
   const { url, keys } = { url: coffer.url, keys: reader.here }

@@ -294,7 +294,9 @@ test('X-24 a crash at any step of a backup leaves none or a whole one, and the n
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('X-24 a crash at any step of a restore leaves no vault or a whole one, and the name can be used', async () => {
+test('X-24 a crash at any step of a restore leaves no vault or a whole one, and the name can be used', {
+  tags: 'thorough',
+}, async () => {
   const { folder, file, token } = await vaultWithBackup()
   const elsewhere = path.join(folder, 'elsewhere')
   fs.mkdirSync(elsewhere)
@@ -367,7 +369,9 @@ test.each([
   expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: at(-age) }, now)).toBe(due)
 })
 
-test('X-45 daily backups go on while the clock is far ahead, and none is deleted until the owner accepts it', async () => {
+test('X-45 daily backups go on while the clock is far ahead, and none is deleted until the owner accepts it', {
+  tags: 'thorough',
+}, async () => {
   const clock = new Clock()
   const dataDir = path.join(tempFolder(), 'data')
   const protection = { passphrase, argon2id }

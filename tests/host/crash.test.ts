@@ -41,7 +41,9 @@ test('X-24 a crash at any step of making a vault leaves none or a whole one, and
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('X-24 a crash at any step of changing the passphrase leaves the old one or the new one', async () => {
+test('X-24 a crash at any step of changing the passphrase leaves the old one or the new one', {
+  tags: 'thorough',
+}, async () => {
   const made = path.join(folder, 'data')
   const { vault } = await createVault({ dataDir: made, name, protection: old })
   vault.lock()
@@ -89,6 +91,7 @@ test.runIf(process.platform === 'linux')(
 
 test.runIf(process.platform === 'linux')(
   'X-24 a crash at any step from keychain to passphrase, or back, leaves one of the two, and no entry nobody knows of',
+  { tags: 'thorough' },
   () => {
     const dataDir = path.join(folder, 'data')
     const kept = { keychain: { keychain: true }, passphrase: old } as const

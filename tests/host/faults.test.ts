@@ -18,6 +18,7 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { bundled } from '../bundled.ts'
+import { isThorough } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
 import { runSteps } from './run-steps.ts'
@@ -99,7 +100,7 @@ async function everyCall(
   look: (place: string, failed: boolean) => Promise<void>,
   step = 1,
 ) {
-  for (let at = 1; ; at += every ? 1 : step) {
+  for (let at = 1; ; at += every ? 1 : isThorough ? step : 3 * step) {
     let isReached = false
     for (const fault of faultsAt(at)) {
       const place = `${at} ${fault}`

@@ -108,6 +108,7 @@ test.each(changes)(
 
 test.runIf(process.platform === 'linux')(
   'X-43 from a passphrase to the keychain and back, neither an old header nor an old entry opens the database',
+  { tags: 'thorough' },
   async () => {
     const { folder, dataDir, vault } = await keptVault()
     const file = vault.files.header
@@ -155,7 +156,9 @@ test('X-43 keeping the master secret changes the header alone, and an older head
   expect(await openersOf({ dataDir }, now)).toEqual([true, true, false, false])
 })
 
-test('X-43 a crash at any step of a new passphrase leaves the old one or the new one, and the recovery key', async () => {
+test('X-43 a crash at any step of a new passphrase leaves the old one or the new one, and the recovery key', {
+  tags: 'thorough',
+}, async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await keptVault()
   await owner.tokens.create(card())
   const images = await crashImages(folder, async (take) => {

@@ -209,7 +209,9 @@ test('a new recovery key opens the vault, the old one no more', async () => {
   })
 })
 
-test('X-24 a crash at any step of a new recovery key leaves the old one or the new one, and the passphrase', async () => {
+test('X-24 a crash at any step of a new recovery key leaves the old one or the new one, and the passphrase', {
+  tags: 'thorough',
+}, async () => {
   const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
   const after = newRecoveryKey()
   const images = await crashImages(folder, async (take) => {

@@ -4,6 +4,7 @@ import { catalogue } from '../../electron/engine/operations.ts'
 import { routes } from '../../electron/http/routes.ts'
 import { isObject, type Json } from '../../shared/json.ts'
 import { digestRows } from '../rows.ts'
+import { isThorough, some } from '../thorough.ts'
 import { contractOf } from './contract.ts'
 import { canaries, mutationsOf } from './mutations.ts'
 import { pathOf, requests, type Sent, startWorld } from './world.ts'
@@ -139,7 +140,7 @@ describe('bodies', () => {
       // The one member that code is run with may be anything.
       expect(wrong.length).toBeGreaterThan(route.operation.runs ? 1 : 10)
       await Promise.all(
-        wrong.map(async ({ member, body }) => {
+        some(wrong, 30).map(async ({ member, body }) => {
           const { names, about } = await refused({ ...good, body }, 400)
           if (member !== '')
             expect(
@@ -156,7 +157,7 @@ describe('bodies', () => {
     },
   )
 
-  test.each(named(bodied))('X-08 A-09 %s survives hostile bodies', async (_name, route) => {
+  test.each(named(bodied))('X-08 A-09 %s survives hostile bodies', async (name, route) => {
     const { good, refused, nothingWritten } = await prepare(route)
     const sent = JSON.stringify(good.body)
     const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
@@ -170,11 +171,16 @@ describe('bodies', () => {
       ['{"a":{"__proto__":1}}', 400],
       [`{"constructor":{"prototype":{"a":1}},"data":1e${'9'.repeat(1000)}}`, 400],
       [`{"data":4929000000006510510510510510${'0'.repeat(1000)}}`, 400],
-      ['['.repeat(1_000_000), 400],
-      [`${'[{"a":'.repeat(300_000)}`, 400],
       [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
-      [JSON.stringify('x'.repeat(2 * 1024 * 1024)), 413],
     ]
+    // Megabytes are read by the same code for every operation.
+    if (isThorough || name === 'tokens.create') {
+      raws.push(
+        ['['.repeat(1_000_000), 400],
+        [`${'[{"a":'.repeat(300_000)}`, 400],
+        [JSON.stringify('x'.repeat(2 * 1024 * 1024)), 413],
+      )
+    }
     for (const [raw, status] of raws) await refused({ ...good, raw }, status)
     const types = [
       'text/plain',
@@ -299,7 +305,7 @@ describe('ids in paths', () => {
       const { good, refused, nothingWritten } = await prepare(route)
       const status = name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {
-        for (const id of hostile) {
+        for (const id of some(hostile, 12)) {
           // A client resolves bare dots away before it sends.
           if (id === '..' || id === '.') continue
           await refused({ ...good, params: { ...good.params, [param]: id } }, status)

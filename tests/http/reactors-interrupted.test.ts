@@ -61,7 +61,9 @@ test('F-02 turning running off ends what runs and what waits, and says so', asyn
   })
 })
 
-test('F-02 runs that nobody waits for leave room for those that somebody waits for', async () => {
+test('F-02 runs that nobody waits for leave room for those that somebody waits for', {
+  tags: 'thorough',
+}, async () => {
   const { store, request } = await startReactors()
   using seen = await witness()
   for (let at = 0; at < 6; at++) {

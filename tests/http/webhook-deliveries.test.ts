@@ -120,7 +120,9 @@ test('W-02 an event that is refused is sent again after 5 s, 30 s, 2 min, 10 min
   expect(new Set(receiver.arrived.map(({ body }) => body.delivered_at)).size).toBe(7)
 })
 
-test('X-55 a target that is down for a day gets everything, in order, once it is back', async () => {
+test('X-55 a target that is down for a day gets everything, in order, once it is back', {
+  tags: 'thorough',
+}, async () => {
   const order = numbers(30)
   const receiver = await startReceiver()
   const down = await startDestination()
@@ -384,7 +386,7 @@ test('W-02 closing waits for the delivery in the air, and begins no other', asyn
   expect(receiver.ids()).toEqual(['one'])
 })
 
-test('X-45 a clock that jumps years ahead and back gives nothing up', async () => {
+test('X-45 a clock that jumps years ahead and back gives nothing up', { tags: 'thorough' }, async () => {
   let status = 500
   const receiver = await startReceiver(() => status)
   const { vault, webhook, create, health, advance } = await startWebhooks()

@@ -198,7 +198,9 @@ test('X-54 code that writes to the channel itself is bounded, and answers for no
   })
 })
 
-test('X-54 millions of members in what a process says do not hold up the vault, nor do long errors', async () => {
+test('X-54 millions of members in what a process says do not hold up the vault, nor do long errors', {
+  tags: 'thorough',
+}, async () => {
   const pool = startPool({ packagesDir: packagesWithNode() })
   const said = async (text: string) => {
     const body = `require('node')('fs').writeSync(1, ${text} + '\\n'); await new Promise(() => {})`
@@ -221,7 +223,9 @@ test('X-54 millions of members in what a process says do not hold up the vault, 
   })
 })
 
-test('X-54 F-02 a hundred at once share a few processes, one owner has one at a time, and all end', async () => {
+test('X-54 F-02 a hundred at once share a few processes, one owner has one at a time, and all end', {
+  tags: 'thorough',
+}, async () => {
   const started: number[] = []
   let running = 0
   const fork = forkNode()

@@ -9,8 +9,8 @@ const MOST = 20
 
 /** What clients have encrypted in the header of a call (rule C-02): every compact JWE in it. Never throws. */
 export function encryptedInCall(call: unknown): string[] {
-  if (!isObject(call) || !Array.isArray(call.headers)) return []
-  const requests = requestsIn(call.headers as unknown as Headers)
+  if (!isObject(call) || !areHeaders(call.headers)) return []
+  const requests = requestsIn(call.headers)
   return Object.values(requests ?? {}).flatMap((request) =>
     isObject(request) && typeof request.encrypted === 'string' ? [request.encrypted] : [],
   )
@@ -36,6 +36,16 @@ export function encryptedData(encrypted: Json | undefined): Json {
   if (!isObject(encrypted)) return null
   if (typeof encrypted.type === 'string') return encrypted.data ?? null
   return Object.values(encrypted).map(encryptedData)
+}
+
+/** Whether what nothing has parsed yet is a list of names and values. */
+function areHeaders(value: unknown): value is Headers {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (pair) => Array.isArray(pair) && pair.length === 2 && pair.every((each) => typeof each === 'string'),
+    )
+  )
 }
 
 /** Stands for the name of a request that has none. */
