@@ -27,7 +27,7 @@ export function withValues(payload: unknown, values: ReadonlyMap<Placeholder, un
   return Object.fromEntries(Object.entries(payload).map(([name, each]) => [name, withValues(each, values)]))
 }
 
-export function isPlaceholder(value: unknown): value is Placeholder {
+function isPlaceholder(value: unknown): value is Placeholder {
   return isBranch(value) && typeof (value as Partial<Placeholder>).$element === 'string'
 }
 
