@@ -23,9 +23,9 @@ export type CardType = {
 }
 
 /** CSS properties, or selectors such as `:hover` with properties, as the page gave them: unchecked. */
-export type Variant = { readonly [propertyOrSelector: string]: unknown }
+type Variant = { readonly [propertyOrSelector: string]: unknown }
 
-export type Style = {
+type Style = {
   fonts?: readonly string[]
   base?: Variant
   complete?: Variant
@@ -89,7 +89,7 @@ export type Metadata = {
 
 export type CardMetadata = { cardBrand: string; cardLast4?: string; cardBin?: string }
 
-export type CardIssuer = { country?: string; name?: string }
+type CardIssuer = { country?: string; name?: string }
 
 export type BinInfo = {
   brand?: string
