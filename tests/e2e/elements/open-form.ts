@@ -41,7 +41,7 @@ export type Mounted = {
  * A page of another origin with Coffer's script, and elements in it: each has its type or its own title as the frame's
  * title. A complaint in the page's console fails the test.
  */
-export async function openForm() {
+export async function openForm({ cardDetails }: { cardDetails?: object } = {}) {
   let html = ''
   const server = http.createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
@@ -62,6 +62,7 @@ export async function openForm() {
     await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   ).newPage()
   page.setDefaultTimeout(20_000)
+  if (cardDetails) await page.addInitScript(answerCardDetails, cardDetails)
   const faults: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(message.text())
@@ -156,4 +157,17 @@ export async function openForm() {
   }
 
   return { page, mount, tokenized, kept, ...coffer }
+}
+
+/** In each frame: answers look-ups of a card's first digits, and notes what was asked for. */
+function answerCardDetails(details: object): void {
+  const { fetch } = window
+  const asked: string[] = []
+  Object.assign(window, { asked })
+  window.fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    if (!url.includes('/enrichments/card-details')) return fetch(input, init)
+    asked.push(new URL(url, location.href).search)
+    return Promise.resolve(Response.json(details))
+  }
 }
