@@ -298,6 +298,7 @@ export const hostCommands = {
             reactors: z.int(),
             webhooks: z.int(),
             documents: z.int(),
+            client_keys: z.int(),
           })
           .nullable(),
       }),

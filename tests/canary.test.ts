@@ -173,7 +173,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   await send('POST', '/token-intents', open, { type: 'card', data: card })
   await send('POST', '/enrichments/bank-account-verify', open, { token_id: 'bank' })
 
-  const { id } = await upload(open, { metadata: { a: 'b' } })
+  const { id } = await upload(open, { metadata: { a: phrase } })
   expect(foundIn((await send('GET', `/documents/${id}/data`, open)).text)).toContain(number)
   const gone = await upload(open, {})
   await send('DELETE', `/documents/${gone.id}`, open)

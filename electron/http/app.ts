@@ -25,7 +25,7 @@ import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
-import { isLarge, LargeBodies } from './large-bodies.ts'
+import { LargeBodies } from './large-bodies.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { sendProxyError } from './proxy/errors.ts'
@@ -39,6 +39,7 @@ import { addSandboxRoutes } from './sandbox-routes.ts'
 import { signalOf } from './signal.ts'
 import { toldRequest } from './told-request.ts'
 import { underFault } from './under-fault.ts'
+import { isLarge } from './uploads.ts'
 
 export type AppOptions = {
   /** The open vault, or null while it is locked. */

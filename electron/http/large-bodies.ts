@@ -1,9 +1,8 @@
+import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
+import type { preParsingAsyncHookHandler } from 'fastify'
 import { Gate } from './gate.ts'
-
-/** Bodies of more bytes than this are large. */
-export const LARGE = 64 * 1024
+import { isLarge, LARGE, type Upload, Uploads } from './uploads.ts'
 
 /** How many large bodies may be received or wait at the same time, and how many may be read and answered. */
 const MOST_RECEIVED = 64
@@ -15,16 +14,13 @@ const MOST_ANSWERED = 1
  * connection of a body that may not be received yet is not read from. Small bodies never wait.
  */
 export class LargeBodies {
-  readonly #receiving = new Gate(MOST_RECEIVED)
+  readonly #receiving = new Uploads(MOST_RECEIVED)
   readonly #answering = new Gate(MOST_ANSWERED)
 
   /** The hook that lets a body be received. */
   readonly receive: preParsingAsyncHookHandler = async (request, reply, payload) => {
-    if (!mayBeLarge(request)) return payload
-    const leave = await this.#receiving.enter()
-    if (request.raw.destroyed || reply.raw.destroyed) leave()
-    else reply.raw.once('close', leave)
-    return payload
+    const upload = this.#receiving.of(request, reply)
+    return upload ? Readable.from(received(payload as Readable, upload), { objectMode: false }) : payload
   }
 
   /** Runs what reads a body and answers it. */
@@ -42,12 +38,25 @@ export class LargeBodies {
   }
 }
 
-/** Whether a body that was received is large. */
-export function isLarge(body: Buffer | undefined): boolean {
-  return body !== undefined && body.length > LARGE
-}
-
-/** Whether a body may turn out to be large. */
-export function mayBeLarge({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE
+/** A body that waits for its place once much of it has come. Throws `timeout` as `Upload.late` does. */
+async function* received(body: Readable, { enter, late }: Upload): AsyncGenerator<Buffer> {
+  // A body that comes too late is answered, so its connection stays.
+  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+  let length = 0
+  let isIn = false
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), late])
+      if (done) return
+      length += value.length
+      if (!isIn && length > LARGE) {
+        await enter()
+        isIn = true
+      }
+      yield value
+    }
+  } finally {
+    // Not waited for: where the client is late, this is, too.
+    chunks.return?.().catch(() => {})
+  }
 }

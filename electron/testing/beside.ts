@@ -4,10 +4,10 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { CofferError, fromProblem, type Problem } from '../../shared/errors.ts'
-import type { CofferEvent, CofferOptions, RunningCoffer } from './index.mjs'
+import type { CofferEvent, CofferOptions, RunningCoffer, Seed } from './index.mjs'
 import { type Remote, sandboxOf } from './sandbox.ts'
 
-type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'>
+type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'> & Partial<Pick<RunningCoffer, 'client_keys'>>
 
 /** Starts a vault in a separate process, which ends with this one. */
 export async function startBeside(options: CofferOptions): Promise<RunningCoffer> {
@@ -21,7 +21,7 @@ export async function startBeside(options: CofferOptions): Promise<RunningCoffer
     const remote = remoteOf(facts, child)
     // From now on every event is kept.
     await remote.events()
-    return { ...facts, ...sandboxOf(remote) }
+    return { client_keys: [], ...facts, ...sandboxOf(remote) }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
@@ -51,7 +51,8 @@ function argumentsOf(
     fs.writeFileSync(file, JSON.stringify(content, null, 2), { mode: 0o600 })
     return file
   }
-  const seedFile = seed === undefined || typeof seed === 'string' ? seed : written('seed', seed)
+  const seedFile =
+    seed === undefined || typeof seed === 'string' ? seed : written('seed', withAbsolutePaths(seed))
   return [
     ...['serve', '--ephemeral', '--until-input-ends', '--json', '--port', String(port)],
     ...(seedFile === undefined ? [] : ['--seed', seedFile]),
@@ -62,6 +63,17 @@ function argumentsOf(
     ...allow.flatMap((host) => ['--allow-destination', host]),
     ...Object.entries(map).flatMap(([from, to]) => ['--map-destination', `${from}=${to}`]),
   ]
+}
+
+/** A seed in code names files relative to the working directory, wherever it is written to. */
+function withAbsolutePaths(seed: Seed): Seed {
+  const absolute = <Entry extends { readonly file?: string }>(entry: Entry): Entry =>
+    typeof entry.file === 'string' ? { ...entry, file: path.resolve(entry.file) } : entry
+  return {
+    ...seed,
+    ...(seed.reactors && { reactors: seed.reactors.map(absolute) }),
+    ...(seed.documents && { documents: seed.documents.map(absolute) }),
+  }
 }
 
 function factsOf(child: ChildProcess): Promise<Facts> {

@@ -35,7 +35,7 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   const given = parseYaml(JSON.stringify(options.destinations ?? {}, null, 2), 'destinations', destinations)
   const allowed = bothDestinations(seed?.value.destinations ?? noDestinations, given.value)
   const files = typeof options.reactors === 'string' ? readReactors(options.reactors) : []
-  const { vault, keys } = await newVault({ seed, engine: { onEvents: () => deliveries.wake() } })
+  const { vault, keys, client_keys } = await newVault({ seed, engine: { onEvents: () => deliveries.wake() } })
   const own: number[] = []
   const outbound = new Outbound({ destinations: () => allowed, ownPorts: () => own })
   const isOn = (options.reactors ?? seed?.value.run_reactors ?? false) !== false
@@ -68,7 +68,7 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
     const remote = remoteOf({ vault, listener, faults, outbound, code, deliveries })
     // From now on every event is kept.
     await remote.events()
-    return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, ...sandboxOf(remote) }
+    return { url: listener.url, tenant_id: vault.engine.tenant_id, keys, client_keys, ...sandboxOf(remote) }
   } catch (error) {
     vault.lock()
     throw error

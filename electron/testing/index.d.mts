@@ -28,11 +28,29 @@ export type SeedProxy = {
   application?: { name: string }
 } & Record<string, unknown>
 
-/** A reactor of a seed, as `POST /reactors` takes it; its application is one of the seed, by name. */
-export type SeedReactor = { name: string; code: string; application?: { name: string } } & Record<
-  string,
-  unknown
->
+/**
+ * A reactor of a seed, as `POST /reactors` takes it; its application is one of the seed, by name. Its code may be in a
+ * file, relative to the seed file, or to the working directory where the seed is written in code.
+ */
+export type SeedReactor = {
+  name: string
+  code?: string
+  file?: string
+  application?: { name: string }
+} & Record<string, unknown>
+
+/** A webhook of a seed, as `POST /webhooks` takes it. It is told of nothing that the seed makes. */
+export type SeedWebhook = { name: string; url: string; events: string[]; notify_email?: string }
+
+/** A document of a seed: a text, or a file as for reactors. Documents cannot be listed, so give an id to find it by. */
+export type SeedDocument = {
+  /** A UUID. */
+  id?: string
+  text?: string
+  file?: string
+  content_type?: string
+  metadata?: Record<string, string>
+}
 
 /** Where proxies may call; without any, only this machine. */
 export type Destinations = {
@@ -48,6 +66,10 @@ export type Seed = {
   applications?: SeedApplication[]
   proxies?: SeedProxy[]
   reactors?: SeedReactor[]
+  webhooks?: SeedWebhook[]
+  /** Client encryption keys to make; `client_keys` of the running vault gives their public halves. */
+  client_keys?: { expires_at?: string }[]
+  documents?: SeedDocument[]
   tokens?: SeedToken[]
   /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */
   generate?: ({ type: string; count: number; id?: string } & Record<string, unknown>)[]
@@ -127,7 +149,13 @@ export type RunningCoffer = {
   readonly tenant_id: string
   /** A key of each type: of the seed's first application of that type, or of a starter application. */
   readonly keys: { readonly management: string; readonly private: string; readonly public: string }
-  /** Puts everything back to the start: tokens, applications, settings, log, clock, faults. */
+  /** The client encryption keys of the seed, in its order. */
+  readonly client_keys: readonly {
+    readonly key_id: string
+    readonly public_key_pem: string
+    readonly expires_at: string
+  }[]
+  /** Puts everything back to the start: tokens, documents, applications, settings, log, clock, faults. */
   reset(): Promise<void>
   /** Keeps the vault's current state; the returned function restores it, as often as needed. */
   snapshot(): Promise<() => Promise<void>>

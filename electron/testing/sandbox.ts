@@ -29,7 +29,7 @@ export type Remote = {
 const LOOK_MS = 10
 
 /** The convenience methods of a running vault, on top of its requests. */
-export function sandboxOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys'> {
+export function sandboxOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys' | 'client_keys'> {
   return {
     reset: () => remote.reset(),
     async snapshot() {

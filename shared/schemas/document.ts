@@ -8,6 +8,15 @@ export const DOCUMENT_LIMIT = 50 * 1024 * 1024
 /** The bytes of every sealed chunk of a document but the last, which may be shorter. */
 export const CHUNK_BYTES = 256 * 1024
 
+/** A declared type, which comes back unchanged. SECURITY: it becomes a header of the download. */
+export const contentType = z
+  .string()
+  .max(255)
+  .regex(
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/,
+    'must be a type such as application/pdf, of at most 255 characters',
+  )
+
 const metadata = documented(
   z.unknown().transform((value) => checkMetadata(value, 'metadata')),
   {

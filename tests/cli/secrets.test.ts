@@ -163,7 +163,7 @@ test('a backup that brings back what was deleted since is restored only when tha
     return { answer, code: await run.ended }
   }
   await coffer('backup', '--out', file)
-  const none = { applications: 0, keys: 0, tokens: 0, proxies: 0, documents: 0 }
+  const none = { applications: 0, keys: 0, tokens: 0, proxies: 0, documents: 0, client_keys: 0 }
   const restore = (name: string, ...more: string[]) => coffer('restore', file, '--vault', name, ...more)
   expect(await restore('same')).toMatchObject({ code: 0, answer: { brings_back: none } })
   const vault = await openVault({
@@ -177,6 +177,6 @@ test('a backup that brings back what was deleted since is restored only when tha
   vault.lock()
   expect(await restore('then')).toMatchObject({ code: 1, answer: { error: { code: 'forbidden' } } })
   expect(fs.existsSync(path.join(folder, 'data', 'then'))).toBe(false)
-  const brings_back = { applications: 1, keys: 1, tokens: 0, proxies: 0, documents: 0 }
+  const brings_back = { applications: 1, keys: 1, tokens: 0, proxies: 0, documents: 0, client_keys: 0 }
   expect(await restore('then', '--yes')).toMatchObject({ code: 0, answer: { brings_back } })
 })

@@ -36,6 +36,10 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   await owner.reactors.create(code)
   const webhook = await owner.webhooks.create(hook)
   await owner.webhooks.create(hook)
+  const clientKey = await owner.clientKeys.create({})
+  await owner.clientKeys.create({})
+  // This one has expired by the time of the comparison.
+  await owner.clientKeys.create({ expires_at: new Date(Date.now() + 60_000).toISOString() })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
   const look = () => broughtBack({ dataDir, file, with: { passphrase }, open: vault, now })
@@ -48,12 +52,14 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     reactors: 0,
     webhooks: 0,
     documents: 0,
+    client_keys: 0,
   })
   await make()
   await owner.proxies.remove({ id: forgotten.id })
   await owner.reactors.remove({ id: reactor.id })
   await owner.webhooks.remove({ id: webhook.id })
   await owner.documents.remove({ id: document })
+  await owner.clientKeys.remove({ id: clientKey.key_id })
   await owner.tokens.remove({ id: gone.id })
   await owner.tokens.remove({ id: short.id })
   await owner.tokens.remove({ id: odd[0]?.id ?? '' })
@@ -69,6 +75,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     reactors: 1,
     webhooks: 1,
     documents: 1,
+    client_keys: 1,
   })
   expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
 
@@ -83,6 +90,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     reactors: 1,
     webhooks: 1,
     documents: 1,
+    client_keys: 1,
   })
   expect(await broughtBack({ dataDir, file, with: { passphrase }, now })).toBeNull()
   expect(await broughtBack({ dataDir: `${dataDir}-elsewhere`, file, with: { passphrase }, now })).toBeNull()
@@ -107,6 +115,7 @@ test('the window learns it before it restores; a new passphrase that is easy to 
       reactors: 0,
       webhooks: 0,
       documents: 0,
+      client_keys: 0,
     },
   })
   const weak = window.host.restore({ ...opener, name: 'then', protection: { passphrase: 'password' } })
@@ -122,6 +131,7 @@ test('a file of an older version, which had no proxies, reactors and webhooks, i
   await owner.webhooks.create(hook)
   await owner.tokens.create(card())
   await makeDocument(owner)
+  await owner.clientKeys.create({})
   const { database } = vault.files
   const master = vault.withMaster((each) => Buffer.from(each))
   vault.lock()
@@ -140,6 +150,7 @@ test('a file of an older version, which had no proxies, reactors and webhooks, i
     reactors: 0,
     webhooks: 0,
     documents: 0,
+    client_keys: 0,
   })
   expect(compare(database, older)).toMatchObject({
     tokens: 0,
@@ -147,5 +158,6 @@ test('a file of an older version, which had no proxies, reactors and webhooks, i
     reactors: 1,
     webhooks: 1,
     documents: 1,
+    client_keys: 1,
   })
 })

@@ -1,10 +1,14 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import type { NewApplication } from '../../shared/schemas/application.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
+import { eventually } from '../eventually.ts'
 import { makeDocument } from '../make-document.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
 
@@ -56,13 +60,21 @@ async function startPush(tokens = 30) {
 test('tokens arrive whole with their ids, applications without keys', async () => {
   const { engine, order, get, count, applications, there, state } = await startPush()
   expect(await pushVault(engine, order)).toEqual({
+    preview: false,
     resumed: false,
     applications: 1,
     applications_existing: 0,
     created: 30,
     proxies_created: 0,
     proxies_existing: 0,
+    reactors_created: 0,
+    reactors_existing: 0,
+    webhooks_created: 0,
+    webhooks_existing: 0,
+    settings: [],
     documents_created: 0,
+    documents_existing: 0,
+    documents: {},
     existing: 0,
     refused: 0,
     refusals: [],
@@ -294,16 +306,182 @@ test('G-01 proxies that cannot be copied are named, and a push that was stopped 
   expect(data.map(({ name }) => name).sort()).toEqual(['a', 'b'])
 })
 
-test('reactors and webhooks stay here, and are named', async () => {
+test('F-01 reactors arrive with code, configuration and application, once each', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
-  const reactor = await owner.reactors.create({ name: 'r', code: 'module.exports = () => ({})' })
-  const url = 'https://hooks.example.com'
-  const webhook = await owner.webhooks.create({ name: 'w', url, events: ['token.created'] })
-  expect((await pushVault(engine, order)).left_out).toEqual([
-    { what: 'reactor', id: reactor.id, name: 'r', why: 'never_copied' },
-    { what: 'webhook', id: webhook.id, name: 'w', why: 'never_copied' },
+  const [desk] = (await owner.applications.list()).data
+  const given = {
+    name: 'charge',
+    code: 'module.exports = async () => ({ raw: 1 })',
+    configuration: { secret: 'shh' },
+    runtime: { image: 'node22' },
+  }
+  const here = await owner.reactors.create({ ...given, application: { id: desk?.id ?? '' } } as never)
+  await owner.reactors.create({ name: 'other', code: 'module.exports = () => ({})' })
+  expect(await pushVault(engine, order)).toMatchObject({
+    reactors_created: 2,
+    reactors_existing: 0,
+    left_out: [],
+    refusals: [],
+  })
+  const reactors = async () => {
+    const { data } = (await get('/reactors', there.keys.management)) as { data: Record<string, unknown>[] }
+    return data.sort((a, b) => String(a.name).localeCompare(String(b.name)))
+  }
+  const [copy] = await reactors()
+  expect(copy).toMatchObject(given)
+  const { data } = (await get('/applications?size=100', there.keys.management)) as {
+    data: { id: string; name: string }[]
+  }
+  expect(copy?.application).toEqual({ id: data.find(({ name }) => name === 'Support desk')?.id })
+
+  await owner.reactors.patch({ id: here.id, code: 'module.exports = async () => ({ raw: 2 })' })
+  expect(await pushVault(engine, order)).toMatchObject({
+    reactors_created: 0,
+    reactors_existing: 1,
+    left_out: [{ what: 'reactor', id: here.id, name: 'charge', why: 'other_code' }],
+  })
+  expect(await reactors()).toHaveLength(2)
+})
+
+test('W-01 webhooks arrive last, are told of nothing that a push makes, and stay disabled where they are', async () => {
+  const { engine, owner, order, get, there } = await startPush(3)
+  const told: unknown[] = []
+  const server = createServer((request, response) => {
+    request.on('data', (body) => told.push(JSON.parse(String(body)))).on('end', () => response.end())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const hook = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/a`,
+    events: ['token.created'],
+  }
+  const first = await owner.webhooks.create({ name: 'w', ...hook, notify_email: 'ada@example.com' })
+  const off = await owner.webhooks.create({ name: 'off', ...hook })
+  await owner.webhooks.update({ id: off.id, name: 'off', ...hook, status: 'disabled' })
+  const left = { what: 'webhook', id: off.id, name: 'off', why: 'disabled' }
+  expect(await pushVault(engine, order)).toMatchObject({ created: 3, webhooks_created: 1, left_out: [left] })
+  const { data } = (await get('/webhooks', there.keys.management)) as { data: Record<string, unknown>[] }
+  expect(data).toMatchObject([{ name: 'w', ...hook, notify_email: 'ada@example.com', status: 'enabled' }])
+  const headers = { 'SVC-API-KEY': there.keys.private, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ id: 'later', type: 'token', data: 'x' })
+  await fetch(`${there.url}/tokens`, { method: 'POST', headers, body })
+  await eventually(() => expect(told).toHaveLength(1))
+  expect(JSON.stringify(told)).toContain('later')
+
+  const url = 'https://hooks.example.com/b'
+  await owner.webhooks.update({ id: first.id, name: 'w', ...hook, url })
+  expect(await pushVault(engine, order)).toMatchObject({
+    webhooks_created: 0,
+    left_out: [left, { what: 'webhook', id: first.id, name: 'w', why: 'other_url' }],
+  })
+})
+
+test('O-06 settings that differ are set there after the tokens, and the others stay', async () => {
+  const { engine, owner, order, get, there } = await startPush(2)
+  const name = 'Here'
+  await owner.tenants.update({
+    name,
+    settings: { deduplicate_tokens: 'true', tokens_per_tokenize: '7', keep_exchanges: 'never' },
+  })
+  const tenant = async () =>
+    (await get('/tenants/self', there.keys.management)) as { name: string; settings: Record<string, string> }
+  const before = await tenant()
+  const left = { what: 'setting', id: 'keep_exchanges', name: 'keep_exchanges', why: 'only_its_owner' }
+  const changed = ['deduplicate_tokens', 'tokens_per_tokenize']
+  // Both tokens are equal, and arrive all the same.
+  expect(await pushVault(engine, order)).toMatchObject({ settings: changed, created: 2, left_out: [left] })
+  expect(await tenant()).toMatchObject({
+    name: before.name,
+    settings: { ...before.settings, deduplicate_tokens: 'true', tokens_per_tokenize: '7' },
+  })
+  expect(await pushVault(engine, order)).toMatchObject({ settings: [], created: 0, existing: 2 })
+})
+
+test('T-10 a token that the server has under another id is not said to be there', async () => {
+  const { engine, owner, order, there } = await startPush(2)
+  await owner.tenants.update({ name: 'Here', settings: { deduplicate_tokens: 'true' } })
+  const asked = {
+    method: 'PUT',
+    headers: { 'SVC-API-KEY': there.keys.management, 'Content-Type': 'application/json' },
+  }
+  const body = JSON.stringify({ name: 'There', settings: { deduplicate_tokens: 'true' } })
+  expect((await fetch(`${there.url}/tenants/self`, { ...asked, body })).status).toBe(200)
+  const report = await pushVault(engine, { ...order })
+  expect(report).toMatchObject({ created: 1, existing: 1, refused: 0 })
+  expect(report.left_out).toEqual([
+    { what: 'token', id: expect.stringMatching(/^card-/), name: expect.any(String), why: 'other_id_there' },
   ])
-  expect(await get('/reactors', there.keys.management)).toMatchObject({ data: [] })
+})
+
+test('C-01 client encryption keys cannot be copied, and are named', async () => {
+  const { engine, owner, order, get, there } = await startPush(1)
+  const { key_id } = await owner.clientKeys.create({})
+  expect((await pushVault(engine, order)).left_out).toEqual([
+    { what: 'client_key', id: key_id, name: key_id, why: 'private_key' },
+  ])
+  expect(await get('/keys', there.keys.management)).toEqual([])
+})
+
+test('a preview says what a push would do, and writes nothing here or there', async () => {
+  const { engine, owner, order, state, there, count, applications } = await startPush(3)
+  const [desk] = (await owner.applications.list()).data
+  const application = { id: desk?.id ?? '' }
+  await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test', application })
+  await owner.reactors.create({ name: 'r', code: 'module.exports = () => ({})', application })
+  await owner.webhooks.create({ name: 'w', url: 'https://hooks.example.com', events: ['token.created'] })
+  await owner.tenants.update({ name: 'Here', settings: { deduplicate_tokens: 'true' } })
+  await makeDocument(owner, Buffer.alloc(600_000, 'content'))
+  const written = vi.spyOn(globalThis, 'fetch')
+  onTestFinished(() => written.mockRestore())
+  const plan = {
+    applications: 1,
+    created: 3,
+    proxies_created: 1,
+    reactors_created: 1,
+    webhooks_created: 1,
+    documents_created: 1,
+    settings: ['deduplicate_tokens'],
+    left_out: [],
+  }
+  expect(await pushVault(engine, { ...order, preview: true })).toMatchObject({ ...plan, preview: true })
+  expect(
+    written.mock.calls.map(([, init]) => init?.method ?? 'GET').filter((each) => each !== 'GET'),
+  ).toEqual([])
+  written.mockRestore()
+  expect(fs.existsSync(state)).toBe(false)
+  expect([await count(), await applications()]).toEqual([0, ['Backend', 'Browser', 'Management']])
+  const { data } = await owner.logs.list({})
+  expect(data.filter(({ operation }) => /reveal|export/i.test(operation))).toEqual([])
+  expect(await pushVault(engine, order)).toMatchObject(plan)
+  expect(await pushVault(engine, { ...order, preview: true })).toMatchObject({
+    applications_existing: 1,
+    proxies_created: 0,
+    proxies_existing: 1,
+    reactors_existing: 1,
+    webhooks_existing: 1,
+    documents_created: 0,
+    documents_existing: 1,
+    settings: [],
+  })
+  await there.reset()
+  expect(await pushVault(engine, { ...order, preview: true })).toMatchObject({ documents_created: 1 })
+})
+
+test('D-02 a second push sends no document again that the server still has', async () => {
+  const { engine, owner, order, there, get, state } = await startPush(1)
+  const [kept, gone] = [await makeDocument(owner), await makeDocument(owner)]
+  const first = await pushVault(engine, order)
+  expect(first).toMatchObject({ documents_created: 2, documents_existing: 0, resumed: false })
+  expect(await get(`/documents/${first.documents[kept]}`, there.keys.private)).toMatchObject({ metadata: {} })
+  expect(fs.readFileSync(state, 'utf8')).not.toMatch(/key_local|content/)
+  const headers = { 'SVC-API-KEY': there.keys.private }
+  await fetch(`${there.url}/documents/${first.documents[gone]}`, { method: 'DELETE', headers })
+  const third = await makeDocument(owner)
+  const second = await pushVault(engine, order)
+  expect(second).toMatchObject({ documents_created: 2, documents_existing: 1, resumed: false, existing: 1 })
+  expect(second.documents[kept]).toBe(first.documents[kept])
+  expect(second.documents[gone]).not.toBe(first.documents[gone])
+  expect(Object.keys(second.documents)).toContain(third)
 })
 
 test('G-01 a server without proxies refuses each of them, and a key that may not create them is named', async () => {

@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto'
+import { CompactEncrypt, importJWK } from 'jose'
 import { expect, test } from 'vitest'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
+import { rotateDataKey } from '../../electron/host/upkeep/rotate-data-key.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { toFirstFormat } from '../first-format.ts'
+import { makeDocument } from '../make-document.ts'
 import { argon2id, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
 
 const protection = { passphrase, argon2id }
@@ -120,4 +125,62 @@ test('O-05 the log stays whole, and records of masked ids are found, under a new
   expect((await owner.logs.list({ entity_id: id })).data).toEqual(before.data)
   const log = vault.withMaster((master) => inspectFile({ database: vault.files.database, master }).log)
   expect(log).toMatchObject({ unchecked: 0, broken: null })
+})
+
+test('C-01 D-02 documents, client keys and configurations are read under a new data key, and a new master secret', async () => {
+  const { vault, owner, dataDir } = await keptVault()
+  const content = randomBytes(2 * CHUNK_BYTES + 1)
+  const document = await makeDocument(owner, content)
+  const { key_id, public_key_pem } = await owner.clientKeys.create({})
+  const x = public_key_pem.split('\n')[1] ?? ''
+  const encrypted = await new CompactEncrypt(Buffer.from('"from a client"'))
+    .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key_id })
+    .encrypt(
+      await importJWK(
+        { kty: 'OKP', crv: 'X25519', x: Buffer.from(x, 'base64').toString('base64url') },
+        'ECDH-ES',
+      ),
+    )
+  const configuration = { secret: 'shh' }
+  const destination_url = 'https://echo.coffer.test'
+  const proxy = await owner.proxies.create({ name: 'p', destination_url, configuration })
+  const reactor = await owner.reactors.create({
+    name: 'r',
+    code: 'module.exports = () => ({})',
+    configuration,
+  })
+  const expectRead = async (open: typeof vault) => {
+    const client = ownerOf(open)
+    const chunks = [0, 1, 2].map((number) => open.engine.readChunk(document, number) ?? Buffer.alloc(0))
+    expect(Buffer.concat(chunks).equals(content)).toBe(true)
+    const { id } = await client.tokens.create({ type: 'token', encrypted } as never)
+    expect((await client.tokens.reveal({ id })).data).toBe('from a client')
+    expect((await client.proxies.get({ id: proxy.id })).configuration).toEqual(configuration)
+    expect((await client.reactors.get({ id: reactor.id })).configuration).toEqual(configuration)
+  }
+  await rotateDataKey(vault)
+  const versions = vault.withMaster((master) => {
+    const db = openReadOnly(vault.files.database, databaseKey(master))
+    try {
+      return [
+        'private FROM client_key',
+        'configuration FROM proxy',
+        'configuration FROM reactor',
+        'data FROM document_chunk',
+      ].map((column) =>
+        db
+          .prepare(`SELECT DISTINCT hex(substr(${column.replace(' ', ', 1, 4)) ')}`)
+          .pluck()
+          .all(),
+      )
+    } finally {
+      db.close()
+    }
+  })
+  expect(versions).toEqual(Array(4).fill(['00000002']))
+  await expectRead(vault)
+  await rotateMaster(vault, protection)
+  await expectRead(vault)
+  vault.lock()
+  await expectRead(await opened({ dataDir, name, with: { passphrase } }))
 })

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { passesAba } from '../../electron/engine/banks/aba.ts'
 import { parseYaml } from '../../electron/host/files/yaml-file.ts'
@@ -6,17 +9,18 @@ import { generateTokens } from '../../electron/host/first-data/seed/generate-tok
 import { type SeedInput, seed } from '../../electron/host/first-data/seed/seed.ts'
 import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
 import { passesLuhn } from '../../shared/luhn.ts'
+import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
 import { tokenTypes } from '../../shared/token-types.ts'
-import { clientOf, openVault, problemOf } from '../vault.ts'
+import { clientOf, openVault, problemOf, tempFolder } from '../vault.ts'
 
 const fixed = 'key_local_pvt_shopbackend00000000000'
 
 /** An in-memory vault filled from a seed; gone when the test ends. */
-async function seeded(text: string) {
+async function seeded(text: string, folder = process.cwd()) {
   const vault = createEphemeral()
   onTestFinished(() => vault.lock())
-  const keys = await applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
-  return { keys, owner: clientOf(() => vault.engine, { kind: 'owner' }), vault }
+  const filled = await applySeed(vault.engine, { ...parseYaml(text, 'seed.yaml', seed), folder })
+  return { ...filled, owner: clientOf(() => vault.engine, { kind: 'owner' }), vault }
 }
 
 const made = (input: SeedInput) => [...generateTokens(seed.parse(input))]
@@ -172,3 +176,84 @@ test('a seed can repeat what it says by reference, and names are text', async ()
   const value = parseYaml('tokens: [{type: token, data: {1: a, null: b}}]', 'seed.yaml', seed).value
   expect(value.tokens[0]?.data).toEqual({ 1: 'a', null: 'b' })
 })
+
+const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
+const other = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a11'
+
+test('a seed gives documents and code from files beside it, webhooks and client encryption keys', async () => {
+  const folder = tempFolder()
+  const content = randomBytes(2 * CHUNK_BYTES)
+  const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+  fs.writeFileSync(path.join(folder, 'scan.pdf'), content)
+  fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({ raw: 1 })')
+  const { owner, vault, client_keys } = await seeded(
+    `
+applications:
+  - { name: Backend, type: private, permissions: [token:use] }
+reactors:
+  - { name: charge, file: charge.js, application: { name: Backend }, configuration: { a: b } }
+webhooks:
+  - { name: Orders, url: 'http://localhost:3000/hooks', events: [token.created] }
+client_keys:
+  - {}
+  - { expires_at: ${expires_at} }
+documents:
+  - { id: ${id}, file: ./scan.pdf, content_type: application/pdf, metadata: { customer: ada } }
+  - { id: ${other}, text: Hello }
+tokens:
+  - { id: one, type: token, data: x }
+`,
+    folder,
+  )
+  const [reactor] = (await owner.reactors.list({})).data
+  expect(reactor).toMatchObject({ name: 'charge', code: 'module.exports = async () => ({ raw: 1 })' })
+  expect(await owner.documents.get({ id })).toMatchObject({
+    content_type: 'application/pdf',
+    metadata: { customer: 'ada' },
+  })
+  const read = (of: string, number: number) => vault.engine.readChunk(of, number) ?? Buffer.alloc(0)
+  expect(Buffer.concat([read(id, 0), read(id, 1)]).equals(content)).toBe(true)
+  expect(await owner.documents.get({ id: other })).toMatchObject({ content_type: 'text/plain', metadata: {} })
+  expect(String(read(other, 0))).toBe('Hello')
+  const [webhook] = (await owner.webhooks.list({})).data
+  expect(await owner.webhooks.getHealth({ id: webhook?.id ?? '' })).toMatchObject({ waiting: 0, dropped: 0 })
+  expect(client_keys).toHaveLength(2)
+  expect(client_keys[1]).toMatchObject({
+    expires_at: expect.stringContaining(expires_at),
+    public_key_pem: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n.{44}\n/),
+  })
+  expect((await owner.clientKeys.list({})).map(({ key_id }) => key_id).sort()).toEqual(
+    client_keys.map(({ key_id }) => key_id).sort(),
+  )
+})
+
+test.each([
+  ['documents:\n  - { file: none }', 'seed.yaml:3 documents[0].file cannot be read: there is no such file'],
+  ['documents:\n  - { file: . }', 'seed.yaml:3 documents[0].file must name a file'],
+  ['documents:\n  - { file: long }', 'seed.yaml:3 documents[0].file is larger than 50 MiB'],
+  ['documents:\n  - { metadata: {} }', 'seed.yaml:3 documents[0] needs either text or file'],
+  ['documents:\n  - { text: a, file: b }', 'seed.yaml:3 documents[0] needs either text or file'],
+  ['documents:\n  - { text: a, content_type: pdf }', 'seed.yaml:3 documents[0].content_type must be a type'],
+  ['documents:\n  - { text: a, id: x }', 'seed.yaml:3 documents[0].id'],
+  ['reactors:\n  - { name: r }', 'seed.yaml:3 reactors[0] needs either code or file'],
+  ['reactors:\n  - { name: r, file: none.js }', 'seed.yaml:3 reactors[0].file cannot be read'],
+  ['reactors:\n  - { name: r, file: no-text.js }', 'seed.yaml:3 reactors[0].file must hold UTF-8 text'],
+  [
+    'webhooks:\n  - { name: w, url: "http://a.example", events: [token.created] }',
+    'seed.yaml:3 webhooks[0].url',
+  ],
+  ['client_keys:\n  - { expires_at: 2020-01-01 }', 'seed.yaml:3 client_keys[0].expires_at'],
+  [
+    `documents:\n  - { text: a, id: ${id} }\n  - { text: a, id: ${id} }`,
+    'seed.yaml:4 documents[1] This id is taken',
+  ],
+] as const)(
+  'what is wrong with a document, code, a webhook or a client key is named by line and member: %s',
+  async (text, expected) => {
+    const folder = tempFolder()
+    fs.writeFileSync(path.join(folder, 'long'), '')
+    fs.truncateSync(path.join(folder, 'long'), DOCUMENT_LIMIT + 1)
+    fs.writeFileSync(path.join(folder, 'no-text.js'), Buffer.from([0xff, 0xfe, 0xff]))
+    expect((await problemOf(seeded(`\n${text}`, folder))).detail).toContain(expected)
+  },
+)

@@ -236,3 +236,22 @@ test('X-08 a request that says two lengths, or a length and chunks, is no reques
   }
   expect(await written()).toBe(0)
 })
+
+test('R-03 X-08 large bodies that hang make room for others, and are told so', async () => {
+  const { port, head, post } = await start()
+  const hung = Array.from({ length: 80 }, () => {
+    const socket = net.connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+    const begun = new Promise<void>((resolve) =>
+      socket.write(`${head}Content-Length: ${MB}\r\n\r\n${' '.repeat(100_000)}`, () => resolve()),
+    )
+    return { answered, begun }
+  })
+  await Promise.all(hung.map(({ begun }) => begun))
+  const data = 'y'.repeat(200_000)
+  expect((await post(JSON.stringify({ type: 'token', data }))).status).toBe(201)
+  const answer = await Promise.race(hung.map(({ answered }) => answered))
+  expect(answer).toMatch(/^HTTP\/1.1 408 [\s\S]*application\/problem\+json/)
+}, 20_000)

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { CompactEncrypt, exportJWK, generateKeyPair, importJWK } from 'jose'
 import { expect, test } from 'vitest'
+import { longestBlock } from '../longest-block.ts'
 import { number, startWorld, type World } from './world.ts'
 
 const card = { number, expiration_month: 12, expiration_year: 2030 }
@@ -216,4 +217,27 @@ test('X-57 a request with thousands of JWEs is refused as one with too many toke
   const body = Array.from({ length: 2000 }, () => ({ type: 'token', encrypted }))
   const answer = await request('POST', '/tokenize', { key: keys.private, body })
   expect([answer.status, answer.body.errors.body?.[0]]).toEqual([400, expect.stringMatching(/2000 tokens/)])
+})
+
+test.each<[string, string]>([
+  ['a member named __proto__', '{"a":{"__proto__":{"b":1}}}'],
+  ['an escaped member named __proto__', '{"__proto\\u005f_":1}'],
+  ['more levels than a body may have', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ['levels without end', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['more members than a body may have', `[${'[],'.repeat(300_000)}[]]`],
+  ['more long numbers than a body may have', `[${'1.0,'.repeat(200_000)}1]`],
+])('X-48 X-57 encrypted data with %s is refused as plain data is, and holds nobody up', async (_, text) => {
+  const world = await startWorld()
+  const { request, keys } = world
+  const encrypted = await encryptedFor(await newKey(world), text)
+  const plain = await request('POST', '/tokens', {
+    key: keys.private,
+    raw: `{"type":"token","data":${text}}`,
+  })
+  expect(plain.status).toBe(400)
+  const { result, block } = await longestBlock(() =>
+    request('POST', '/tokens', { key: keys.private, body: { type: 'token', encrypted } }),
+  )
+  expect([result.status, Object.keys(result.body.errors)]).toEqual([400, ['encrypted']])
+  expect(block).toBeLessThan(150)
 })

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
-import { expect, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
 import { eventually } from '../eventually.ts'
 import { longestBlock } from '../longest-block.ts'
@@ -163,3 +164,30 @@ test('D-01 a download ends early where its document is deleted or the vault is c
     ).rejects.toThrow('terminated')
   }
 })
+
+test('X-08 X-56 uploads whose clients go on sending are not cut off while others wait', async () => {
+  const { port, key, upload } = await startDocuments()
+  const pieces = 16
+  const piece = randomBytes(CHUNK_BYTES / 2)
+  const [before, after] = bodyOf([documentPart('|')])
+    .toString('latin1')
+    .split('|') as [string, string]
+  const length = before.length + pieces * piece.length + after.length
+  const slow = Array.from({ length: 34 }, async () => {
+    const socket = net.connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    const answered = once(socket, 'data').then(([answer]) => String(answer).split('\r\n', 1)[0])
+    socket.write(
+      `POST /documents HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nBT-API-KEY: ${key}\r\nContent-Type: ${multipart['Content-Type']}\r\nContent-Length: ${length}\r\n\r\n${before}`,
+    )
+    for (let at = 0; at < pieces; at++) {
+      socket.write(piece)
+      await delay(300)
+    }
+    socket.write(after)
+    return answered
+  })
+  expect((await upload([documentPart(long)])).status).toBe(202)
+  expect(new Set(await Promise.all(slow))).toEqual(new Set(['HTTP/1.1 202 Accepted']))
+}, 40_000)

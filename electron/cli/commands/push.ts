@@ -4,6 +4,7 @@ import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
 import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
 import { openExisting } from '../terminal/open-vault.ts'
+import { printable } from '../terminal/printable.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { webAddress } from '../terminal/web-address.ts'
@@ -16,21 +17,28 @@ type Options = {
   managementKey?: string
   state?: string
   confirm?: string
+  dryRun?: true
   json?: true
 }
 
 const SHOWN = 20
 
 const reasons = {
-  other_destination: 'the server has one of this name with another destination.',
-  no_application: 'its application is not there.',
+  other_destination: 'the server has one of this name with another destination',
+  other_code: 'the server has one of this name with other code',
+  other_url: 'the server has one of this name with another address',
+  other_id_there: 'the server stores equal tokens once, and has this one under another id',
+  no_application: 'its application is not there',
+  disabled: 'it is disabled, and the server would enable it',
+  unknown_there: 'the server does not have it',
+  only_its_owner: 'only the owner of that server changes it',
 }
 
 /** `coffer push`: copies the vault to another server with the same interface. */
 export function pushCommand(): Command {
   return withPlace(new Command('push'))
     .description(
-      'Copy tokens, documents, applications and proxies to another server with the same interface; if interrupted, run it again to resume',
+      'Copy a vault to another server with the same interface; if interrupted, run it again to resume',
     )
     .requiredOption('--to <url>', 'base URL of the server')
     .addOption(
@@ -39,11 +47,12 @@ export function pushCommand(): Command {
     .addOption(
       new Option(
         '--management-key <key>',
-        "that server's key that may read and create applications and proxies; without it, only tokens and documents are copied",
+        "that server's management key; without it, only tokens and documents are copied",
       ).env('COFFER_PUSH_MANAGEMENT_KEY'),
     )
     .option('--state <file>', 'file that records the progress of the push; by default in the data folder')
     .option('--confirm <vault>', 'the name of the vault, to confirm without a prompt')
+    .option('--dry-run', 'list what would be copied, and change nothing')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -52,11 +61,12 @@ Examples:
   coffer push --to http://127.0.0.1:4748 --key key_local_pvt_…
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
-Tokens, documents and the configuration of proxies travel in plain text, protected only by the connection. Application keys cannot
-be copied: create new ones there. The server gives each proxy a key of its own. Reactors and webhooks are not copied.
+Tokens, documents, code and configuration travel in plain text, protected only by the connection. With a management key,
+applications, proxies, reactors, webhooks and the settings of the tenant are copied too. Application keys and client
+encryption keys cannot be copied: create new ones there. The server gives each proxy a key of its own.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
-and rules, or a proxy with the same name.
-Documents get new ids there, so pushing to the same server again makes them again.
+and rules, or a proxy, reactor or webhook with the same name.
+Documents get new ids there, which --json lists and --state remembers: the next push sends no document twice.
 The vault must not be open elsewhere.`,
     )
     .action(async (options: Options) => {
@@ -69,51 +79,67 @@ The vault must not be open elsewhere.`,
       const values =
         management_key === undefined
           ? 'Every value and document'
-          : 'Every value and document, and the configuration of every proxy'
-      await confirmClear(place.vault, options.confirm, `${values} will be sent to ${url} in plain text.`)
+          : 'Every value and document, and the configuration of every proxy and reactor,'
+      if (!options.dryRun)
+        await confirmClear(place.vault, options.confirm, `${values} will be sent to ${url} in plain text.`)
       const name = `push-${place.vault}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
       const state = path.resolve(options.state ?? path.join(place.dataDir, name))
       await using vault = await openExisting(place)
-      const order = { url, key, management_key, state }
+      const order = { url, key, management_key, state, preview: options.dryRun === true }
       tell(await withProgress('Copying', (watch) => pushVault(vault.engine, order, watch)), options.json)
     })
 }
 
 function tell(report: PushReport, json: true | undefined): void {
   const { refusals, left_out } = report
-  const unasked = left_out.filter(({ why }) => why === 'no_management_key')
-  const never = left_out.filter(({ why }) => why === 'never_copied')
-  const failed = left_out.length - unasked.length - never.length
-  if (report.refused > 0 || refusals.length > 0 || failed > 0) process.exitCode = 1
+  const failed = left_out.filter((each) => isFailure(each))
+  if (report.refused > 0 || refusals.length > 0 || failed.length > 0) process.exitCode = 1
   if (json) {
     say(JSON.stringify(report))
     return
   }
   for (const { what, id, status } of refusals.slice(0, SHOWN)) note(`${what} ${id}: refused with ${status}`)
-  if (refusals.length > SHOWN) note(`… and ${refusals.length - SHOWN} more. --json lists all of them.`)
-  for (const { name, why } of left_out)
-    if (why !== 'no_management_key' && why !== 'never_copied')
-      note(`The proxy ${name} was not copied: ${reasons[why]}`)
-  if (never.length > 0) {
-    const of = (each: string) => never.filter(({ what }) => what === each).length
-    note(
-      `Not copied: ${counted(of('reactor'), 'reactor')} and ${counted(of('webhook'), 'webhook')}, which belong to this machine.`,
-    )
+  for (const { what, name, why } of failed.slice(0, SHOWN))
+    note(`Not copied: the ${what} ${printable(name)}, because ${reasons[why]}.`)
+  const more = Math.max(0, refusals.length - SHOWN) + Math.max(0, failed.length - SHOWN)
+  if (more > 0) note(`… and ${more} more. --json lists all of them.`)
+  const keys = left_out.filter(({ why }) => why === 'private_key').length
+  if (keys > 0)
+    note(`Not copied: ${counted(keys, 'client encryption key')}, whose private half stays in the vault.`)
+  const unasked = listOfKinds(left_out.filter(({ why }) => why === 'no_management_key'))
+  if (unasked !== '') note(`Not copied: ${unasked}. To copy them, add --management-key.`)
+  say(`${report.preview ? 'Nothing was sent. A push would do this: ' : ''}${sentencesOf(report)}`)
+}
+
+type LeftOut = PushReport['left_out'][number]
+
+function isFailure(left: LeftOut): left is LeftOut & { why: keyof typeof reasons } {
+  return left.why in reasons
+}
+
+function listOfKinds(left: readonly LeftOut[]): string {
+  const of = (kind: LeftOut['what'], many?: string) => {
+    const found = left.filter(({ what }) => what === kind).length
+    return found > 0 ? [counted(found, kind, many)] : []
   }
-  if (unasked.length > 0) {
-    const of = (each: string) => unasked.filter(({ what }) => what === each).length
-    const both = [counted(of('application'), 'application'), counted(of('proxy'), 'proxy', 'proxies')]
-    note(`Not copied: ${both.join(' and ')}. To copy them, add --management-key.`)
-  }
-  const { created, existing, refused, applications, applications_existing } = report
-  const { proxies_created, proxies_existing, documents_created } = report
+  const kinds = [of('application'), of('proxy', 'proxies'), of('reactor'), of('webhook'), of('setting')]
+  return kinds.flat().join(', ')
+}
+
+function sentencesOf(report: PushReport): string {
+  const { preview, created, existing, refused, applications, applications_existing, refusals } = report
   const turnedDown = refusals.filter(({ what }) => what === 'application').length
-  say(
-    [
-      `${counted(created, 'token')} created, ${existing} already there, ${refused} refused.`,
-      `${counted(applications - applications_existing - turnedDown, 'application')} created, ${applications_existing} already there.`,
-      `${counted(proxies_created, 'proxy', 'proxies')} created, ${proxies_existing} already there.`,
-      `${counted(documents_created, 'document')} created.`,
-    ].join(' '),
-  )
+  const both = (made: number, there: number, what: string, many?: string) =>
+    `${counted(made, what, many)} created, ${there} already there.`
+  return [
+    preview
+      ? `${counted(created, 'token')} to send, of which the server keeps those that it has.`
+      : `${counted(created, 'token')} created, ${existing} already there, ${refused} refused.`,
+    both(applications - applications_existing - turnedDown, applications_existing, 'application'),
+    both(report.proxies_created, report.proxies_existing, 'proxy', 'proxies'),
+    both(report.reactors_created, report.reactors_existing, 'reactor'),
+    both(report.webhooks_created, report.webhooks_existing, 'webhook'),
+    both(report.documents_created, report.documents_existing, 'document'),
+    ...(report.settings.length > 0 ? [`Settings changed: ${report.settings.join(', ')}.`] : []),
+  ].join(' ')
 }

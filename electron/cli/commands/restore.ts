@@ -61,6 +61,7 @@ backed up is in the data folder and can be opened, Coffer counts what would come
           reactors: found.reactors,
           webhooks: found.webhooks,
           documents: found.documents,
+          client_keys: found.client_keys,
         },
       }
       if (options.json) return say(JSON.stringify(facts))
@@ -75,7 +76,7 @@ async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefin
     note('What has been deleted since the backup comes back, and deleted application keys work again.')
     return
   }
-  const { vault, applications, keys, tokens, proxies, reactors, webhooks, documents } = found
+  const { vault, applications, keys, tokens, proxies, reactors, webhooks, documents, client_keys } = found
   const many = [
     applications > 0 && counted(applications, 'application'),
     keys > 0 && counted(keys, 'application key'),
@@ -84,6 +85,7 @@ async function confirmBroughtBack(found: BroughtBack | null, yes: true | undefin
     reactors > 0 && counted(reactors, 'reactor'),
     webhooks > 0 && counted(webhooks, 'webhook'),
     documents > 0 && counted(documents, 'document'),
+    client_keys > 0 && counted(client_keys, 'client encryption key'),
   ].filter(Boolean)
   if (many.length === 0) return
   const work = (['keys', 'proxies', 'reactors', 'webhooks'] as const)

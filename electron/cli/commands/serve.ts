@@ -259,6 +259,7 @@ async function serve(
     created: made !== undefined,
     ...(opened.state === 'locked' && { locked: true }),
     ...(keys && { keys }),
+    ...(made && made.client_keys.length > 0 && { client_keys: made.client_keys }),
     ...(recovery_key !== undefined && { recovery_key }),
     ...(window && { console: window.launchLink() }),
     ...(faults.length > 0 && { faults }),

@@ -1,4 +1,5 @@
 import type { Destinations } from '../../../shared/destinations.ts'
+import type { SeededClientKey } from '../../host/first-data/seed/apply-seed.ts'
 import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
 import { say } from './common.ts'
 import { hasTerminal } from './prompt.ts'
@@ -12,6 +13,8 @@ export type Facts = {
   readonly reason?: string
   readonly url: string
   readonly keys?: StarterKeys
+  /** The client encryption keys of a seed. */
+  readonly client_keys?: readonly SeededClientKey[]
   readonly recovery_key?: string
   readonly console?: string
   /** The names of the active faults. */
@@ -55,6 +58,7 @@ export function banner({
   reason,
   url,
   keys,
+  client_keys = [],
   recovery_key,
   console,
   faults,
@@ -66,6 +70,11 @@ export function banner({
   const vault = state === 'ephemeral' ? 'in memory, gone when Coffer stops' : `vault ${name}`
   say(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
   saySecrets({ recovery_key, keys })
+  for (const { key_id, public_key_pem } of client_keys) {
+    say()
+    say(`Client encryption key ${key_id}, its public half shown only once:`)
+    say(public_key_pem)
+  }
   if (keys) {
     say()
     say('Store a card as a token:')

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { compactDecrypt, importJWK } from 'jose'
 import type { Json } from '../../../shared/json.ts'
-import { readJson } from '../../../shared/json.ts'
+import { parseJson, refuseLarge } from '../../../shared/safe-json.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import { openPrivate } from './private-half.ts'
 import { findClientKey } from './store.ts'
@@ -51,11 +51,21 @@ function privateKey(file: Pick<VaultFile, 'db' | 'keyring' | 'now'>, kid: string
   return { kty: 'OKP', crv: 'X25519', d: openPrivate(file, row), x: row.public.toString('base64url') }
 }
 
-/** Clients write JSON, but some pass a text on as it is. */
+/**
+ * Clients write JSON, but some pass a text on as it is. Throws for JSON that no body may hold either.
+ * SECURITY: it is bounded before it is parsed, as a body is (rule R-03, cases X-08 and X-48).
+ */
 function read(text: string): Json {
+  if (/^\s*[[{]/.test(text)) refuseLarge(text, 'encrypted')
+  return isJson(text) ? parseJson(text) : text
+}
+
+function isJson(text: string): boolean {
   try {
-    return readJson(text)
-  } catch {
-    return text
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    // Anything else is JSON that is nested too deep.
+    return !(error instanceof SyntaxError)
   }
 }

@@ -11,6 +11,7 @@ export type DeletedSince = {
   readonly reactors: number
   readonly webhooks: number
   readonly documents: number
+  readonly client_keys: number
 }
 
 type File = { readonly database: string; readonly master: Buffer }
@@ -25,6 +26,7 @@ const alive = {
   reactors: 'SELECT id FROM reactor WHERE ? IS NOT NULL ORDER BY id',
   webhooks: 'SELECT id FROM webhook WHERE ? IS NOT NULL ORDER BY id',
   documents: 'SELECT id FROM document WHERE ? IS NOT NULL ORDER BY id',
+  client_keys: 'SELECT id FROM client_key WHERE expires_at > ? ORDER BY id',
 } as const
 
 /** Tables that files of older versions do not have. */
@@ -33,6 +35,7 @@ const newer: Partial<Record<keyof typeof alive, string>> = {
   reactors: 'reactor',
   webhooks: 'webhook',
   documents: 'document',
+  client_keys: 'client_key',
 }
 
 /**
@@ -56,6 +59,7 @@ export function deletedSince({ then, today, now }: { then: File; today: File; no
       reactors: count('reactors'),
       webhooks: count('webhooks'),
       documents: count('documents'),
+      client_keys: count('client_keys'),
     }
   } finally {
     for (const file of files) file.close()

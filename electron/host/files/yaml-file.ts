@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import path from 'node:path'
 import { type Document, isCollection, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
@@ -10,12 +11,12 @@ import { systemReason } from '../../engine/db/system-reason.ts'
 /** Locates a member in its file: `seed.yaml:12 tokens[3].data`. */
 export type Locate = (path: string) => string
 
-/** The content of a file, and a way to locate its members. */
-export type Parsed<T> = { readonly value: T; readonly at: Locate }
+/** The content of a file, a way to locate its members, and the folder that its paths are relative to. */
+export type Parsed<T> = { readonly value: T; readonly at: Locate; readonly folder: string }
 
 /** Reads YAML or JSON against a schema. Throws `invalid`, naming file, line, member and what is expected there. */
 export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z.output<T>> {
-  return parseYaml(readText(file), file, schema)
+  return { ...parseYaml(readText(file), file, schema), folder: path.dirname(file) }
 }
 
 function readText(file: string): string {
@@ -26,7 +27,7 @@ function readText(file: string): string {
   }
 }
 
-/** As `readYaml`, from text; `name` stands for the file in errors. */
+/** As `readYaml`, from text; `name` stands for the file in errors, and paths are relative to the working directory. */
 export function parseYaml<T extends z.ZodType>(text: string, name: string, schema: T): Parsed<z.output<T>> {
   const lines = new LineCounter()
   // JSON is YAML too, so one reader serves both. Anything JSON cannot express is refused rather than changed.
@@ -43,12 +44,12 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
     // SECURITY: the parser's own message may repeat the content.
     throw new CofferError('invalid', `${name}:${line} is not valid YAML or JSON (${broken.code}).`)
   }
-  const at = (path: string) => `${name}:${lineOf(document, lines, path)} ${path}`.trimEnd()
+  const at = (member: string) => `${name}:${lineOf(document, lines, member)} ${member}`.trimEnd()
   keepNumbers(document, name, lines)
   refuseCircles(document, name, lines)
   const plain = plainOf(document, name, at)
   try {
-    return { value: parsed(schema, plain), at }
+    return { value: parsed(schema, plain), at, folder: process.cwd() }
   } catch (error) {
     throw error instanceof CofferError ? located(error, at) : error
   }

@@ -5,7 +5,7 @@ import { createVault } from '../vault/create-vault.ts'
 import { createEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { createSampleData } from './sample-data.ts'
-import { applySeed } from './seed/apply-seed.ts'
+import { applySeed, type SeededClientKey } from './seed/apply-seed.ts'
 import type { Seed } from './seed/seed.ts'
 import { createStarterApplications, type StarterKeys } from './starter-applications.ts'
 
@@ -23,6 +23,8 @@ export type NewVaultInput = {
 export type NewVault = {
   readonly vault: OpenVault
   readonly keys: StarterKeys
+  /** Those of the seed. */
+  readonly client_keys: readonly SeededClientKey[]
   readonly recovery_key?: string
 }
 
@@ -35,10 +37,12 @@ export async function newVault(input: NewVaultInput): Promise<NewVault> {
   const made = stored ? await createVault({ ...stored, engine }) : { vault: createEphemeral(engine) }
   const { vault } = made
   try {
-    const keys = seed ? await applySeed(vault.engine, seed) : await createStarterApplications(vault.engine)
+    const filled = seed
+      ? await applySeed(vault.engine, seed)
+      : { keys: await createStarterApplications(vault.engine), client_keys: [] }
     if (samples) await createSampleData(vault.engine, (engine.now ?? Date.now)(), samples)
     vault.sandbox?.begin()
-    return { ...made, keys }
+    return { ...made, ...filled }
   } catch (error) {
     vault.lock()
     throw error

@@ -4,11 +4,17 @@ import type { Permission } from '../../../shared/permissions.ts'
 import { get, type PushTarget } from './push-request.ts'
 
 type Listed<Item> = {
-  readonly path: '/applications' | '/proxies'
+  readonly path: '/applications' | '/proxies' | '/reactors' | '/webhooks'
   /** The members of each that are looked at. */
   readonly item: z.ZodType<Item>
   readonly permission: Permission
 }
+
+/** Lists have numbered pages, or cursors. */
+const pagination = z.union([
+  z.object({ total_pages: z.number() }),
+  z.object({ page_size: z.number(), next: z.string().nullish() }),
+])
 
 /**
  * Everything that a list of a server holds; null if the server has no such list. Throws `forbidden` if the key may not
@@ -18,16 +24,19 @@ export async function listThere<Item>(
   target: PushTarget,
   { path, item, permission }: Listed<Item>,
 ): Promise<Item[] | null> {
-  const pageOfThem = z.object({ pagination: z.object({ total_pages: z.number() }), data: z.array(item) })
+  const pageOfThem = z.object({ pagination, data: z.array(item) })
   const all: Item[] = []
-  for (let page = 1, pages = 1; page <= pages; page++) {
-    const answer = await get(target, `${path}?page=${page}&size=100`, permission)
+  let page = 1
+  for (let place: string | null = ''; place !== null; ) {
+    const answer = await get(target, `${path}?size=100${place}`, permission)
     if (answer === null) return null
     const parsed = pageOfThem.safeParse(answer.json)
     if (!parsed.success)
       throw new CofferError('unavailable', `${target.url} did not answer with a list of ${path.slice(1)}.`)
     all.push(...parsed.data.data)
-    pages = parsed.data.pagination.total_pages
+    const pages = parsed.data.pagination
+    if ('total_pages' in pages) place = page < pages.total_pages ? `&page=${++page}` : null
+    else place = pages.next ? `&start=${encodeURIComponent(pages.next)}` : null
   }
   return all
 }

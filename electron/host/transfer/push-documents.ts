@@ -5,13 +5,14 @@ import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { missingPermission } from './missing-permission.ts'
 import type { PushJournal } from './push-journal.ts'
-import { type PushTarget, pushStream, unlessAllForbidden } from './push-request.ts'
+import { get, type PushTarget, pushStream, unlessAllForbidden } from './push-request.ts'
 
 const SIZE = 100
 
 /**
- * Uploads every document, in plaintext, one after the other. The server gives each an id of its own. Throws `forbidden`
- * where the key lacks the permission, and what `push` throws.
+ * Uploads every document, in plaintext, one after the other. The server gives each an id of its own, which the journal
+ * keeps, so that a later push uploads again only those that are no longer there. Throws `forbidden` where the key lacks
+ * a permission, and what `push` throws.
  */
 export async function pushDocuments(engine: Engine, journal: PushJournal, target: PushTarget): Promise<void> {
   const check = unlessAllForbidden(1, missingPermission(target.url, 'documents:create'))
@@ -20,17 +21,29 @@ export async function pushDocuments(engine: Engine, journal: PushJournal, target
   for (;;) {
     const page = await documents.list({ after: state.documents_after, size: SIZE })
     for (const { document, seq } of page) {
-      const { bytes } = await documents.revealToOwner({ id: document.id })
-      const body = multipartOf(engine, document, bytes)
-      const outcome = await pushStream(target, '/documents', journal.onceFor('document', document.id), body)
-      check(outcome)
-      if (outcome.as === 'created') state.documents_created++
-      journal.noteRefusal('document', document.id, outcome)
+      if (await isThere(document.id, journal, target)) state.documents_existing++
+      else {
+        // A preview shows no plaintext, and so leaves no record of one.
+        const bytes = target.preview ? 0 : (await documents.revealToOwner({ id: document.id })).bytes
+        const once = journal.onceFor('document', document.id)
+        const outcome = await pushStream(target, '/documents', once, multipartOf(engine, document, bytes))
+        check(outcome)
+        if (outcome.as === 'created') state.documents_created++
+        if (outcome.as === 'created' && outcome.id !== undefined) state.documents[document.id] = outcome.id
+        journal.noteRefusal('document', document.id, outcome)
+      }
       state.documents_after = seq
       journal.save()
     }
     if (page.length < SIZE) return
   }
+}
+
+/** Whether an earlier push has uploaded this document, and the server still has it. */
+async function isThere(id: string, { state }: PushJournal, target: PushTarget): Promise<boolean> {
+  const there = state.documents[id]
+  if (there === undefined) return false
+  return (await get(target, `/documents/${encodeURIComponent(there)}`, 'documents:read')) !== null
 }
 
 function multipartOf(engine: Engine, { id, content_type, metadata }: DocumentObject, bytes: number) {

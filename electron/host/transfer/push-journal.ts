@@ -5,68 +5,74 @@ import { CofferError } from '../../../shared/errors.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import type { Outcome } from './push-request.ts'
 
-const what = z.enum(['application', 'proxy', 'token', 'document'])
+const what = z.enum(['application', 'proxy', 'reactor', 'webhook', 'setting', 'token', 'document'])
 export type Pushed = z.output<typeof what>
 
 const MOST_REFUSALS = 1000
+
+/** The ids of what was dealt with, and how. */
+const progress = z
+  .strictObject({
+    done: z.array(z.string()).default([]),
+    created: z.int().default(0),
+    existing: z.int().default(0),
+  })
+  .prefault({})
 
 const state = z.strictObject({
   /** The start of every idempotency key, so that nothing is created twice there. */
   push_id: z.string(),
   tenant_id: z.string(),
   url: z.string(),
-  applications: z.array(z.string()),
+  /** Nothing is left to do: the next push begins anew, and knows the documents. */
+  complete: z.boolean().default(false),
+  applications: z.array(z.string()).default([]),
   /** How many of these existed already. */
   applications_existing: z.int().default(0),
-  proxies: z.array(z.string()).default([]),
-  proxies_created: z.int().default(0),
-  proxies_existing: z.int().default(0),
+  proxy: progress,
+  reactor: progress,
+  webhook: progress,
+  /** The names of settings that were changed there. */
+  settings: z.array(z.string()).default([]),
+  /** The id there of each document that was sent. */
+  documents: z.record(z.string(), z.string()).default({}),
   /** Documents that were sent, in the order of creation: up to this place. */
   documents_after: z.int().default(0),
   documents_created: z.int().default(0),
-  after: z.int(),
-  created: z.int(),
-  existing: z.int(),
-  refused: z.int(),
+  documents_existing: z.int().default(0),
+  after: z.int().default(0),
+  created: z.int().default(0),
+  existing: z.int().default(0),
+  refused: z.int().default(0),
+  /** The first tokens that the server has under another id. */
+  equal: z.array(z.string()).default([]),
   /** The first refusals, over all runs. */
   refusals: z.array(z.strictObject({ what, id: z.string(), status: z.int() })).default([]),
 })
-export type PushState = z.output<typeof state>
+type PushState = z.output<typeof state>
+type Place = Pick<PushState, 'tenant_id' | 'url'>
 
 /** The progress of a push. The file holds ids and counts, never data or keys. */
 export class PushJournal {
   readonly #file: string
+  readonly #isKept: boolean
   readonly resumed: boolean
   state: PushState
 
   /**
-   * Resumes the push of this vault to this server, or starts one. Throws `conflict` where the file belongs to another
-   * push.
+   * Resumes the push of this vault to this server, or starts one; a preview writes no file. Throws `conflict` where the
+   * file belongs to another push.
    */
-  constructor(file: string, { tenant_id, url }: Pick<PushState, 'tenant_id' | 'url'>) {
+  constructor(file: string, place: Place, { preview }: { readonly preview: boolean }) {
     this.#file = file
+    this.#isKept = !preview
+    const { tenant_id, url } = place
     const before = read(file)
     if (before && (before.tenant_id !== tenant_id || before.url !== url)) {
       throw new CofferError('conflict', `${file} belongs to another push. Name another file with --state.`)
     }
-    this.resumed = before !== undefined
-    this.state = before ?? {
-      push_id: randomUUID(),
-      tenant_id,
-      url,
-      applications: [],
-      applications_existing: 0,
-      proxies: [],
-      proxies_created: 0,
-      proxies_existing: 0,
-      documents_after: 0,
-      documents_created: 0,
-      after: 0,
-      created: 0,
-      existing: 0,
-      refused: 0,
-      refusals: [],
-    }
+    this.resumed = before !== undefined && !before.complete
+    this.state = before?.complete ? begin(place, before.documents) : (before ?? begin(place, {}))
   }
 
   /** The idempotency key of an item in this push. Hashed, because ids may contain what a header cannot. */
@@ -81,15 +87,27 @@ export class PushJournal {
     refusals.push({ what, id, status: outcome.status })
   }
 
-  /** Throws `unavailable`, `storage_full`. */
-  save(): void {
-    writeAtomically(this.#file, JSON.stringify(this.state))
+  /** Notes a token that the server has under another id, up to a thousand. */
+  noteEqual(id: string): void {
+    if (this.state.equal.length < MOST_REFUSALS) this.state.equal.push(id)
   }
 
-  /** The push is complete. */
-  remove(): void {
-    fs.rmSync(this.#file, { force: true })
+  /** Throws `unavailable`, `storage_full`. */
+  save(): void {
+    if (this.#isKept) writeAtomically(this.#file, JSON.stringify(this.state))
   }
+
+  /** The push is complete. The ids of documents are kept for the next one, because a server cannot be asked for them. */
+  end(): void {
+    if (!this.#isKept) return
+    this.state.complete = true
+    if (Object.keys(this.state.documents).length > 0) this.save()
+    else fs.rmSync(this.#file, { force: true })
+  }
+}
+
+function begin({ tenant_id, url }: Place, documents: PushState['documents']): PushState {
+  return state.parse({ push_id: randomUUID(), tenant_id, url, documents })
 }
 
 function read(file: string): PushState | undefined {

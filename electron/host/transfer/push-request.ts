@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -10,6 +11,8 @@ export type PushTarget = {
   readonly url: string
   readonly key: string
   readonly signal?: AbortSignal | undefined
+  /** Nothing is written there: each item counts as created. */
+  readonly preview?: boolean | undefined
 }
 
 /** The outcome of pushing one item. SECURITY: only a status; the server's message may repeat the data. */
@@ -33,7 +36,12 @@ export async function push(
   idempotency_key: string,
   body: Json,
 ): Promise<Outcome> {
-  return posted(target, path, { idempotency_key, ...jsonBody(body) })
+  return posted(target, path, { method: 'POST', idempotency_key, ...jsonBody(body) })
+}
+
+/** The same for a resource that exists. */
+export function put(target: PushTarget, path: string, idempotency_key: string, body: Json): Promise<Outcome> {
+  return posted(target, path, { method: 'PUT', idempotency_key, ...jsonBody(body) })
 }
 
 /** The same for a body that is made anew for each attempt, while it is sent. */
@@ -43,7 +51,12 @@ export function pushStream(
   idempotency_key: string,
   body: { readonly type: string; stream(): AsyncIterable<Uint8Array> },
 ): Promise<Outcome> {
-  return posted(target, path, { idempotency_key, type: body.type, body: () => body.stream() })
+  return posted(target, path, {
+    method: 'POST',
+    idempotency_key,
+    type: body.type,
+    body: () => body.stream(),
+  })
 }
 
 function jsonBody(body: Json): Pick<Posted, 'type' | 'body'> {
@@ -51,6 +64,7 @@ function jsonBody(body: Json): Pick<Posted, 'type' | 'body'> {
 }
 
 async function posted(target: PushTarget, path: string, what: Posted): Promise<Outcome> {
+  if (target.preview) return { as: 'created', id: randomUUID() }
   const { ok, status, content } = await ask(target, path, what)
   if (ok) return { as: 'created', id: created.safeParse(jsonOf(content)).data?.id }
   return status === 409 ? { as: 'existing' } : { as: 'refused', status }
@@ -93,6 +107,7 @@ function jsonOf(content: Buffer): unknown {
 }
 
 type Posted = {
+  readonly method: 'POST' | 'PUT'
   readonly idempotency_key: string
   readonly type: string
   body(): string | AsyncIterable<Uint8Array>
@@ -131,7 +146,7 @@ async function send({ url, key, signal }: PushTarget, path: string, posted?: Pos
           'Content-Type': posted.type,
         }),
       },
-      ...(posted && { method: 'POST', body: bodyOf(posted), duplex: 'half' }),
+      ...(posted && { method: posted.method, body: bodyOf(posted), duplex: 'half' }),
       // SECURITY: a redirect would carry the key and plaintext to a host nobody chose.
       redirect: 'error',
       ...(signal && { signal }),

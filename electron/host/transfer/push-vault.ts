@@ -2,29 +2,31 @@ import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { allApplications } from '../all-applications.ts'
-import { allReactors } from '../reactors/all-reactors.ts'
 import type { Watch } from '../work/background.ts'
-import { allProxies } from './all-proxies.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
 import { missingPermission } from './missing-permission.ts'
 import { pushApplications } from './push-applications.ts'
+import { type Left, proxies, pushConfigured, reactors, webhooks } from './push-configured.ts'
 import { pushDocuments } from './push-documents.ts'
 import { type Pushed, PushJournal } from './push-journal.ts'
-import { type LeftProxy, pushProxies } from './push-proxies.ts'
 import { type PushTarget, push, unlessAllForbidden } from './push-request.ts'
+import { chosenSettings, type LeftSetting, pushSettings } from './push-settings.ts'
+import { type ToPush, toPush } from './to-push.ts'
 
 export type PushOrder = {
   readonly url: string
   /** A private key of that server that may create tokens. */
   readonly key: string
-  /** A key of that server that may create applications and proxies; without one, neither are copied. */
+  /** A key of that server that may create what only such a key creates; without one, that is not copied. */
   readonly management_key?: string | undefined
   /** The file that records the progress. */
   readonly state: string
+  /** Only says what would be copied: nothing is written there or here, and no plaintext is read. */
+  readonly preview?: boolean
 }
 
 export type PushReport = {
+  readonly preview: boolean
   readonly resumed: boolean
   readonly applications: number
   /** How many of these existed there already, with the same name, type, permissions and rules. */
@@ -32,9 +34,22 @@ export type PushReport = {
   readonly proxies_created: number
   /** Proxies of the same name and destination that existed there already. */
   readonly proxies_existing: number
+  readonly reactors_created: number
+  /** Reactors of the same name and code that existed there already. */
+  readonly reactors_existing: number
+  readonly webhooks_created: number
+  /** Webhooks of the same name and address that existed there already. */
+  readonly webhooks_existing: number
+  /** The names of settings of the tenant that were changed there. */
+  readonly settings: readonly string[]
   readonly documents_created: number
+  /** Documents that an earlier push had sent and the server still has. */
+  readonly documents_existing: number
+  /** The id there of each document. */
+  readonly documents: Readonly<Record<string, string>>
+  /** Tokens that were created; in a preview, those that would be sent. */
   readonly created: number
-  /** Tokens whose id existed there already; those are left unchanged. */
+  /** Tokens whose id, or whose content under another id, existed there already; those are left unchanged. */
   readonly existing: number
   readonly refused: number
   /** Ids and statuses of refused items, over all runs, up to a thousand. */
@@ -47,12 +62,22 @@ export type PushReport = {
   readonly left_out: readonly LeftOut[]
 }
 
-type LeftOut = {
-  readonly what: 'application' | 'proxy' | 'reactor' | 'webhook'
+type LeftOut = Left | LeftSetting | NeverSent | EqualToken
+
+/** The server stores equal tokens once, and has this one under another id. */
+type EqualToken = {
+  readonly what: 'token'
   readonly id: string
   readonly name: string
-  /** `never_copied`: reactors and webhooks. */
-  readonly why: LeftProxy['why'] | 'no_management_key' | 'never_copied'
+  readonly why: 'other_id_there'
+}
+
+type NeverSent = {
+  readonly what: 'application' | 'proxy' | 'reactor' | 'webhook' | 'setting' | 'client_key'
+  readonly id: string
+  readonly name: string
+  /** `private_key`: the private half of a client encryption key never leaves the vault. */
+  readonly why: 'no_management_key' | 'private_key'
 }
 
 const AT_ONCE = 8
@@ -61,57 +86,68 @@ const AT_ONCE = 8
 const ALL_FORBIDDEN = 20
 
 /**
- * Copies applications and proxies (without their keys), tokens and documents, in plaintext, to a server with the same interface,
- * as the owner, who must have confirmed. The next run resumes where this one stopped. Throws `forbidden` where a key lacks a
- * permission, and what `push` throws.
+ * Copies applications (without their keys), proxies, reactors, tokens, documents, settings and webhooks, in plaintext, to
+ * a server with the same interface, as the owner, who must have confirmed. The next run resumes where this one stopped.
+ * Throws `forbidden` where a key lacks a permission, and what `push` throws.
  */
 export async function pushVault(
   engine: Engine,
-  { url, key, management_key, state }: PushOrder,
+  { url, key, management_key, state, preview = false }: PushOrder,
   { signal, onProgress }: Watch = {},
 ): Promise<PushReport> {
-  const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url })
+  const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url }, { preview })
   // Saved before anything is created, so that a later run does not create it twice.
   if (!journal.resumed) journal.save()
-  const left_out = [
-    ...(await pushSetup(engine, journal, { url, key: management_key, signal })),
-    ...(await neverCopied(engine)),
-  ]
-  await pushTokens(engine, journal, { url, key, signal }, onProgress)
-  await pushDocuments(engine, journal, { url, key, signal })
-  journal.remove()
-  return reportOf(journal, left_out)
-}
-
-/** Copies what needs a management key. Returns what was left out. */
-async function pushSetup(
-  engine: Engine,
-  journal: PushJournal,
-  { url, key, signal }: Omit<PushTarget, 'key'> & { readonly key: string | undefined },
-): Promise<LeftOut[]> {
-  const applications = await allApplications(engine)
-  const proxies = await allProxies(engine)
-  if (key === undefined) {
-    const why = 'no_management_key'
-    return [
-      ...applications.map(({ id, name }) => ({ what: 'application', id, name, why }) as const),
-      ...proxies.map(({ id, name }) => ({ what: 'proxy', id, name, why }) as const),
-    ]
+  const left_out: LeftOut[] = await clientKeysOf(engine)
+  const here = await toPush(engine)
+  const target = { url, key, signal, preview }
+  const manager = management_key === undefined ? null : { ...target, key: management_key }
+  if (manager) left_out.push(...(await pushSetup(here, journal, manager)))
+  else left_out.push(...(await withoutManagementKey(engine, here)))
+  if (preview) await previewTokens(engine, journal)
+  else await pushTokens(engine, journal, target, onProgress)
+  await pushDocuments(engine, journal, target)
+  if (manager) {
+    // Tokens arrive as they are, whatever the settings say of new ones, and no webhook is told of them.
+    left_out.push(...(await pushSettings(engine, journal, manager)))
+    left_out.push(...(await pushConfigured(here.webhooks, journal, manager, new Map(), webhooks)))
   }
-  const target = { url, key, signal }
-  const idThere = await pushApplications(applications, journal, target)
-  const left = await pushProxies(proxies, journal, target, idThere)
-  return left.map((each) => ({ what: 'proxy', ...each }))
+  for (const id of journal.state.equal) left_out.push({ what: 'token', id, name: id, why: 'other_id_there' })
+  journal.end()
+  return reportOf(journal, left_out, preview)
 }
 
-/** What belongs to the programs of this machine: code that may call them, and addresses of theirs. */
-async function neverCopied(engine: Engine): Promise<LeftOut[]> {
-  const why = 'never_copied'
-  const { data: webhooks } = await engine.as(owner).webhooks.list({ size: 100 })
+/** Copies what tokens and documents do not touch. Returns what was left out. */
+async function pushSetup(here: ToPush, journal: PushJournal, target: PushTarget): Promise<Left[]> {
+  const idThere = await pushApplications(here.applications, journal, target)
   return [
-    ...(await allReactors(engine)).map(({ id, name }) => ({ what: 'reactor', id, name, why }) as const),
-    ...webhooks.map(({ id, name }) => ({ what: 'webhook', id, name, why }) as const),
+    ...(await pushConfigured(here.proxies, journal, target, idThere, proxies)),
+    ...(await pushConfigured(here.reactors, journal, target, idThere, reactors)),
   ]
+}
+
+async function withoutManagementKey(engine: Engine, here: ToPush): Promise<NeverSent[]> {
+  const why = 'no_management_key'
+  const settings = await chosenSettings(engine)
+  return [
+    ...here.applications.map(({ id, name }) => ({ what: 'application', id, name, why }) as const),
+    ...here.proxies.map(({ id, name }) => ({ what: 'proxy', id, name, why }) as const),
+    ...here.reactors.map(({ id, name }) => ({ what: 'reactor', id, name, why }) as const),
+    ...here.webhooks.map(({ id, name }) => ({ what: 'webhook', id, name, why }) as const),
+    ...settings.map(([name]) => ({ what: 'setting', id: name, name, why }) as const),
+  ]
+}
+
+async function clientKeysOf(engine: Engine): Promise<NeverSent[]> {
+  const why = 'private_key'
+  const keys = await engine.as(owner).clientKeys.list()
+  return keys.map(({ key_id }) => ({ what: 'client_key', id: key_id, name: key_id, why }))
+}
+
+/** A preview reads no plaintext, so it does not ask for each token either. */
+async function previewTokens(engine: Engine, { state }: PushJournal): Promise<void> {
+  const done = state.created + state.existing + state.refused
+  state.created = Math.max(0, (await countTokens(engine)) - done)
 }
 
 async function pushTokens(
@@ -143,7 +179,9 @@ async function pushTokens(
     for (const [at, { id }] of tokens.entries()) {
       const outcome = outcomes[at]
       if (!outcome) continue
-      journal.state[outcome.as]++
+      const isEqual = outcome.as === 'created' && outcome.id !== undefined && outcome.id !== id
+      journal.state[isEqual ? 'existing' : outcome.as]++
+      if (isEqual) journal.noteEqual(id)
       journal.noteRefusal('token', id, outcome)
     }
     if (next !== null) journal.state.after = next
@@ -178,16 +216,29 @@ async function severalAtOnce<Item, Result>(
   return results
 }
 
-function reportOf({ resumed, state }: PushJournal, left_out: readonly LeftOut[]): PushReport {
-  const { applications, applications_existing, proxies_created, proxies_existing, documents_created } = state
+function reportOf(
+  { resumed, state }: PushJournal,
+  left_out: readonly LeftOut[],
+  preview: boolean,
+): PushReport {
+  const { applications, applications_existing, proxy, reactor, webhook, settings } = state
+  const { documents_created, documents_existing, documents } = state
   const { created, existing, refused, refusals } = state
   return {
+    preview,
     resumed,
     applications: applications.length,
     applications_existing,
-    proxies_created,
-    proxies_existing,
+    proxies_created: proxy.created,
+    proxies_existing: proxy.existing,
+    reactors_created: reactor.created,
+    reactors_existing: reactor.existing,
+    webhooks_created: webhook.created,
+    webhooks_existing: webhook.existing,
+    settings,
     documents_created,
+    documents_existing,
+    documents: preview ? {} : documents,
     created,
     existing,
     refused,

@@ -26,6 +26,7 @@ export type BroughtBack = {
   readonly reactors: number
   readonly webhooks: number
   readonly documents: number
+  readonly client_keys: number
 }
 
 /**

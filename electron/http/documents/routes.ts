@@ -21,6 +21,9 @@ import { contentOf } from './download.ts'
 import { boundaryOf, tooLarge } from './multipart.ts'
 import { BODY_LIMIT, type Chunk, receive } from './upload.ts'
 
+/** How many large uploads are received at the same time (rule R-03). */
+const MOST_UPLOADS = 32
+
 type Parts = {
   readonly engine: () => Engine | null
   readonly faults: Faults | undefined
@@ -33,7 +36,7 @@ export function addDocumentRoutes(app: FastifyInstance, parts: Parts): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    const uploads = new Uploads()
+    const uploads = new Uploads(MOST_UPLOADS)
     for (const route of streamedRoutes) {
       const isUpload = route.name === 'documents.create'
       addRoute(scope, route, parts, isUpload ? uploaded(route, parts, uploads) : downloaded(route, parts))

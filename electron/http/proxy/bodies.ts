@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { CofferError } from '../../../shared/errors.ts'
-import { LARGE } from '../large-bodies.ts'
-import type { Upload } from '../uploads.ts'
+import { LARGE, type Upload } from '../uploads.ts'
 
 /** The most bytes of a body that has expressions or transforms (rule G-04). */
 export const CHANGED_LIMIT = 1024 * 1024

@@ -23,6 +23,9 @@ import { callThrough, type Outgoing } from './call.ts'
 import { sendProxyError } from './errors.ts'
 import { Watch } from './watch.ts'
 
+/** How many large bodies of calls are on their way at the same time: destinations may be slow (rule R-03). */
+const MOST_UPLOADS = 32
+
 type Parts = {
   readonly engine: () => Engine | null
   readonly outbound: Outbound
@@ -46,7 +49,7 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
     scope.removeAllContentTypeParsers()
     // The body stays a stream: it may be long, and what it is does not matter.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    const uploads = new Uploads()
+    const uploads = new Uploads(MOST_UPLOADS)
     for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts, uploads)
   })
 }

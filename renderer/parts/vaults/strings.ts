@@ -10,6 +10,7 @@ type BroughtBack = {
   readonly reactors: number
   readonly webhooks: number
   readonly documents: number
+  readonly client_keys: number
 }
 
 /** What a restore brings back; empty if that is nothing. */
@@ -21,6 +22,7 @@ function broughtBack({
   reactors,
   webhooks,
   documents,
+  client_keys,
 }: BroughtBack): string {
   const all = [
     applications > 0 && count(applications, 'application'),
@@ -30,6 +32,7 @@ function broughtBack({
     reactors > 0 && count(reactors, 'reactor'),
     webhooks > 0 && count(webhooks, 'webhook'),
     documents > 0 && count(documents, 'document'),
+    client_keys > 0 && count(client_keys, 'client encryption key'),
   ]
   return all.filter(Boolean).join(', ')
 }

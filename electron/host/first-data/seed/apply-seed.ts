@@ -1,27 +1,40 @@
+import type { z } from 'zod'
 import { CofferError, invalid } from '../../../../shared/errors.ts'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
+import type { createdClientKey } from '../../../../shared/schemas/client-key.ts'
 import { owner } from '../../../engine/door/call.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import { allApplications } from '../../all-applications.ts'
 import { type Locate, located, type Parsed } from '../../files/yaml-file.ts'
 import { createTokens } from '../create-tokens.ts'
 import { createWithKey, type StarterKeys, starterApplication } from '../starter-applications.ts'
+import { createDocument } from './create-documents.ts'
 import { generateTokens } from './generate-tokens.ts'
+import { readCode } from './read-file.ts'
 import type { Seed } from './seed.ts'
 
-/**
- * Fills a new vault from a seed, as the owner. Returns a key of each type: of the seed's first application of that
- * type, or of a starter application where the seed has none with a key. Throws `invalid` with the place in the file.
- */
+/** A client encryption key of a seed, with its public half. */
+export type SeededClientKey = z.output<typeof createdClientKey>
+
+type Applied = {
+  /** Of the seed's first application of each type, or of a starter application where the seed has none with a key. */
+  readonly keys: StarterKeys
+  /** In the order of the seed. */
+  readonly client_keys: readonly SeededClientKey[]
+}
+
+/** Fills a new vault from a seed, as the owner. Throws `invalid` with the place in the file. */
 export async function applySeed(
   engine: Engine,
-  { value: seed, at }: Parsed<Seed>,
+  { value: seed, at, folder }: Parsed<Seed>,
   progress: (done: number, total: number) => void = () => {},
-): Promise<StarterKeys> {
+): Promise<Applied> {
   await applyTenant(engine, seed, at)
   const keys = await applyApplications(engine, seed, at)
   await applyProxies(engine, seed, at)
-  await applyReactors(engine, seed, at)
+  await applyReactors(engine, seed, at, folder)
+  const client_keys = await applyClientKeys(engine, seed, at)
+  await applyDocuments(engine, seed, at, folder)
   const total = seed.tokens.length + seed.generate.reduce((sum, { count }) => sum + count, 0)
   await makeTokens(
     engine,
@@ -37,7 +50,9 @@ export async function applySeed(
     at,
     (done) => progress(seed.tokens.length + done, total),
   )
-  return keys
+  // Last, because they are told of what comes after them.
+  await applyWebhooks(engine, seed, at)
+  return { keys, client_keys }
 }
 
 async function applyTenant(engine: Engine, { tenant }: Seed, at: Locate): Promise<void> {
@@ -77,14 +92,46 @@ async function applyProxies(engine: Engine, { proxies }: Seed, at: Locate): Prom
   }
 }
 
-async function applyReactors(engine: Engine, { reactors }: Seed, at: Locate): Promise<void> {
+async function applyReactors(engine: Engine, { reactors }: Seed, at: Locate, folder: string): Promise<void> {
   const client = engine.as(owner)
   const withId = await applicationsByName(engine, reactors)
-  for (const [index, { application, ...input }] of reactors.entries()) {
+  for (const [index, { application, code = '', file, ...input }] of reactors.entries()) {
     await saying(at, `reactors[${index}]`, async () =>
-      client.reactors.create({ ...input, application: withId(application) }),
+      client.reactors.create({
+        ...input,
+        code: file === undefined ? code : readCode(file, folder),
+        application: withId(application),
+      }),
     )
   }
+}
+
+async function applyClientKeys(
+  engine: Engine,
+  { client_keys }: Seed,
+  at: Locate,
+): Promise<SeededClientKey[]> {
+  const client = engine.as(owner)
+  const made: SeededClientKey[] = []
+  for (const [index, input] of client_keys.entries())
+    made.push(await saying(at, `client_keys[${index}]`, async () => client.clientKeys.create(input)))
+  return made
+}
+
+async function applyDocuments(
+  engine: Engine,
+  { documents }: Seed,
+  at: Locate,
+  folder: string,
+): Promise<void> {
+  for (const [index, document] of documents.entries())
+    await saying(at, `documents[${index}]`, () => createDocument(engine, folder, document))
+}
+
+async function applyWebhooks(engine: Engine, { webhooks }: Seed, at: Locate): Promise<void> {
+  const client = engine.as(owner)
+  for (const [index, input] of webhooks.entries())
+    await saying(at, `webhooks[${index}]`, async () => client.webhooks.create(input))
 }
 
 type Named = { readonly name: string } | undefined

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { destinations } from '../../../../shared/destinations.ts'
 import { newApplication } from '../../../../shared/schemas/application.ts'
+import { newClientKey } from '../../../../shared/schemas/client-key.ts'
 import { optional } from '../../../../shared/schemas/common.ts'
+import { contentType, documentRequest } from '../../../../shared/schemas/document.ts'
 import { newProxy } from '../../../../shared/schemas/proxy.ts'
 import { newReactor } from '../../../../shared/schemas/reactor.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
+import { newWebhook } from '../../../../shared/schemas/webhook.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
 
 /** A setting may be any YAML scalar; the tenant stores text. */
@@ -14,9 +17,34 @@ const generated = newToken
   .omit({ type: true, data: true, token_intent_id: true, privacy: true })
   .extend({ type: z.enum(tokenTypes), count: z.int().min(1).max(1_000_000) })
 
+const application = optional(z.strictObject({ name: z.string() }))
+
+const seedReactor = newReactor
+  .extend({ application, code: optional(newReactor.shape.code), file: optional(z.string()) })
+  .superRefine(({ code, file }, context) => {
+    if ((code === undefined) === (file === undefined))
+      context.addIssue({ code: 'custom', message: 'needs either code or file' })
+  })
+
+/** What a document of a seed holds: a text, or a file, relative to that of the seed. */
+const seedDocument = z
+  .strictObject({
+    /** Documents cannot be listed: one that a program is to find has an id of its own. */
+    id: optional(z.uuid()),
+    text: optional(z.string()),
+    file: optional(z.string()),
+    content_type: optional(contentType),
+    metadata: documentRequest.shape.metadata,
+  })
+  .superRefine(({ text, file }, context) => {
+    if ((text === undefined) === (file === undefined))
+      context.addIssue({ code: 'custom', message: 'needs either text or file' })
+  })
+
 /**
- * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, tokens, how many
- * tokens to generate, where proxies may call, and whether code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
+ * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks,
+ * client encryption keys, documents, tokens, how many tokens to generate, where proxies may call, and whether code may
+ * run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optional(
@@ -30,15 +58,14 @@ export const seed = z.strictObject({
     .max(1000)
     .default([]),
   /** The application of a proxy is one of the seed, by its name: ids are made when the vault is filled. */
-  proxies: z
-    .array(newProxy.extend({ application: optional(z.strictObject({ name: z.string() })) }))
-    .max(1000)
-    .default([]),
-  /** The same of a reactor. */
-  reactors: z
-    .array(newReactor.extend({ application: optional(z.strictObject({ name: z.string() })) }))
-    .max(1000)
-    .default([]),
+  proxies: z.array(newProxy.extend({ application })).max(1000).default([]),
+  /** The same of a reactor. Its code may be in a file, relative to that of the seed. */
+  reactors: z.array(seedReactor).max(1000).default([]),
+  /** They are told of nothing that the seed itself makes. */
+  webhooks: z.array(newWebhook).max(5).default([]),
+  /** Their public halves are shown once, when the vault is filled. */
+  client_keys: z.array(newClientKey).max(100).default([]),
+  documents: z.array(seedDocument).max(1000).default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   generate: z.array(generated).max(100).default([]),
   /** The same number generates the same data. */

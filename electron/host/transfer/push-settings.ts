@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { settings } from '../../../shared/settings.ts'
+import { owner } from '../../engine/door/call.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { missingPermission } from './missing-permission.ts'
+import type { PushJournal } from './push-journal.ts'
+import { get, type PushTarget, put, unlessAllForbidden } from './push-request.ts'
+
+/** A setting that was not copied, and why. */
+export type LeftSetting = {
+  readonly what: 'setting'
+  readonly id: string
+  readonly name: string
+  readonly why: 'unknown_there' | 'only_its_owner'
+}
+
+/** The settings that every server of the interface takes, also where it shows only those that were changed. */
+const everywhere: readonly string[] = [
+  'deduplicate_tokens',
+  'token_deduplication_behavior',
+  'disable_ephemeral_proxy',
+  'fingerprint_tokens',
+]
+
+const compared = z.object({ name: z.string(), settings: z.record(z.string(), z.string()).nullish() })
+
+/**
+ * Sets each setting there that is not the default here and differs. Returns those that were not copied. Throws
+ * `forbidden` where the key lacks a permission, and what `put` throws.
+ */
+export async function pushSettings(
+  engine: Engine,
+  journal: PushJournal,
+  target: PushTarget,
+): Promise<LeftSetting[]> {
+  const chosen = await chosenSettings(engine)
+  if (chosen.length === 0) return []
+  const there = await tenantThere(target)
+  const known = there.settings ?? {}
+  const left: LeftSetting[] = []
+  const changed: [string, string][] = []
+  for (const [name, value] of chosen) {
+    const leave = (why: LeftSetting['why']) => left.push({ what: 'setting', id: name, name, why })
+    if (known[name] === value) continue
+    if (!(name in known) && !everywhere.includes(name)) leave('unknown_there')
+    else if (name === 'keep_exchanges') leave('only_its_owner')
+    else changed.push([name, value])
+  }
+  if (changed.length === 0) return left
+  const body = { name: there.name, settings: { ...known, ...Object.fromEntries(changed) } }
+  const once = journal.onceFor('setting', JSON.stringify(body))
+  const outcome = await put(target, '/tenants/self', once, body)
+  unlessAllForbidden(1, missingPermission(target.url, 'tenant:update'))(outcome)
+  if (outcome.as === 'created') journal.state.settings.push(...changed.map(([name]) => name))
+  for (const [name] of changed) journal.noteRefusal('setting', name, outcome)
+  journal.save()
+  return left
+}
+
+/** The settings here that are not the default. */
+export async function chosenSettings(engine: Engine): Promise<[name: string, value: string][]> {
+  const here = Object.entries((await engine.as(owner).tenants.get()).settings)
+  return here.filter(([name, value]) => value !== defaults.get(name))
+}
+
+const defaults = new Map(
+  Object.entries(settings.parse({})).map(([name, value]): [string, string] => [name, String(value)]),
+)
+
+async function tenantThere(target: PushTarget): Promise<z.output<typeof compared>> {
+  const answer = await get(target, '/tenants/self', 'tenant:read')
+  const parsed = compared.safeParse(answer?.json)
+  if (parsed.success) return parsed.data
+  throw new CofferError('unavailable', `${target.url} did not answer with its tenant.`)
+}

@@ -1,0 +1,38 @@
+import type { Application } from '../../../shared/schemas/application.ts'
+import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import { owner } from '../../engine/door/call.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { allApplications } from '../all-applications.ts'
+import { allReactors } from '../reactors/all-reactors.ts'
+
+const SIZE = 100
+
+/** What a management key creates, as the owner of a vault sees it, newest first. */
+export type ToPush = {
+  readonly applications: readonly Application[]
+  readonly proxies: readonly ProxyObject[]
+  readonly reactors: readonly ReactorObject[]
+  readonly webhooks: readonly Webhook[]
+}
+
+/** Reads what a management key creates from a vault. */
+export async function toPush(engine: Engine): Promise<ToPush> {
+  return {
+    applications: await allApplications(engine),
+    proxies: await allProxies(engine),
+    reactors: await allReactors(engine),
+    // A tenant has at most five.
+    webhooks: (await engine.as(owner).webhooks.list({ size: SIZE })).data,
+  }
+}
+
+async function allProxies(engine: Engine): Promise<ProxyObject[]> {
+  const all: ProxyObject[] = []
+  for (let page = 1; ; page++) {
+    const { data, pagination } = await engine.as(owner).proxies.list({ page, size: SIZE })
+    all.push(...data)
+    if (page >= pagination.total_pages) return all
+  }
+}
