@@ -18,6 +18,7 @@ const changingEntities = [
   'delivery',
   'signing_key',
   'client_key',
+  'three_ds_session',
   'tenant',
   'bank_account',
   'bin',

@@ -113,9 +113,18 @@ export const permissions = {
   'documents:read': { description: 'Read what is known of documents', application_types: ['private'] },
   'documents:reveal': { description: 'Download documents', application_types: ['private'] },
   'documents:delete': { description: 'Delete documents', application_types: ['private'] },
-  '3ds:session:create': unbuilt('Create 3D Secure sessions', 'public', 'private'),
-  '3ds:session:read': unbuilt('Read 3D Secure sessions', 'private', 'management'),
-  '3ds:session:authenticate': unbuilt('Authenticate 3D Secure sessions', 'private', 'management'),
+  '3ds:session:create': {
+    description: 'Create 3D Secure sessions',
+    application_types: ['public', 'private'],
+  },
+  '3ds:session:read': {
+    description: 'Read 3D Secure sessions',
+    application_types: ['private', 'management'],
+  },
+  '3ds:session:authenticate': {
+    description: 'Authenticate 3D Secure sessions',
+    application_types: ['private', 'management'],
+  },
   'apple-pay:create': unbuilt('Create Apple Pay tokens', 'public', 'private', 'management'),
   'apple-pay:read': unbuilt('Read Apple Pay tokens', 'private', 'management'),
   'apple-pay:reveal': unbuilt('Reveal Apple Pay tokens', 'private', 'management'),

@@ -22,6 +22,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   reactor: 'id',
   reactor_run: 'id',
   client_key: 'id',
+  three_ds_session: 'id',
   document: 'id',
   tenant: 'id',
   webhook: 'id',

@@ -44,6 +44,8 @@ import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
+import { noSession } from './three-ds/authenticate.ts'
+import { isThreeDs } from './three-ds/store.ts'
 import { type LeftByOutbox, Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
@@ -506,6 +508,16 @@ export class Engine {
     const caller = { kind: 'proxy', proxy_key } as const
     this.#file.callers.actorOf(caller, this.#file.now())
     return caller
+  }
+
+  /**
+   * Returns the caller at a page of the 3D Secure session, or of the challenge, with this id (rule S-01). Throws `not_found`
+   * if there is none, `locked`. SECURITY: any page can make a browser ask, so an id of nothing leaves no record.
+   */
+  identifyCardholder(id: string): Caller {
+    this.#file.assertOpen()
+    if (!isThreeDs(this.#file.db, id.toLowerCase(), this.#file.now())) throw noSession()
+    return { kind: 'cardholder' }
   }
 
   /** Whether a webhook wants events of a type. False once the file is closed. */

@@ -20,6 +20,8 @@ import * as reactorRuns from './reactors/runs/operations.ts'
 import * as sessions from './sessions/operations.ts'
 import * as stats from './stats/operations.ts'
 import * as tenants from './tenants/operations.ts'
+import * as threeDs from './three-ds/operations.ts'
+import * as threeDsPages from './three-ds/page-operations.ts'
 import * as tokenize from './tokenize/operations.ts'
 import * as tokenIntents from './tokens/intents/operations.ts'
 import * as tokens from './tokens/operations.ts'
@@ -50,6 +52,7 @@ export const operations = {
   sessions,
   stats,
   tenants,
+  threeDs: { ...threeDs, ...threeDsPages },
   tokenIntents,
   tokens: { ...tokens, ...batches, ...exports, ...searches, ...tokenize, ...detokenize },
   webhooks,

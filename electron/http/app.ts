@@ -37,6 +37,8 @@ import { sendRun } from './run-answer.ts'
 import type { Sandbox } from './sandbox.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
 import { signalOf } from './signal.ts'
+import { isPageOfThreeDs } from './three-ds/paths.ts'
+import { addThreeDsPages } from './three-ds/routes.ts'
 import { toldRequest } from './told-request.ts'
 import { underFault } from './under-fault.ts'
 import { isLarge } from './uploads.ts'
@@ -107,6 +109,7 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, refusalOf })
     addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf })
+    addThreeDsPages(scope, { engine, guard, refusalOf })
     addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
@@ -218,7 +221,11 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
   }
   // SECURITY: requests from foreign pages are not recorded, so that no page can fill the disk.
   const { url, config } = request.routeOptions
-  guardRequest(request.raw, guard, config.anyPage === true)
+  guardRequest(
+    request.raw,
+    guard,
+    config.anyPage ? 'elements' : isPageOfThreeDs(url) ? '3D Secure' : 'interface',
+  )
   request.unrecorded = true
   // Only the documented interface is rate-limited.
   if (url?.startsWith('/_coffer/') || url?.startsWith('/elements')) return
@@ -347,6 +354,7 @@ async function received(
   const info: CallInfo = {
     trace_id: request.trace_id,
     dialect: keyOf(headers)?.dialect,
+    base_url: `http://${headers.host}`,
     idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
     note,
   }

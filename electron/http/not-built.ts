@@ -10,7 +10,6 @@ const areas: readonly (readonly [path: string, name: string])[] = [
   ['/roles', 'Roles'],
   ['/application-templates', 'Application templates'],
   ['/enrichments/card-details', 'Card details look-up'],
-  ['/3ds', '3DS'],
   ['/network-tokens', 'Network tokens'],
   ['/account-updater', 'Account updater'],
   ['/apple-pay', 'Apple Pay'],

@@ -5,7 +5,14 @@ import { describedStream } from './documents/described.ts'
 import { examples } from './examples.ts'
 import { proxyDocument } from './proxy/document.ts'
 import { publicDocument } from './public-document.ts'
-import { problem, proxyError, references, refusalReferences, refusalResponses } from './refusals.ts'
+import {
+  problem,
+  proxyError,
+  references,
+  refusalReferences,
+  refusalResponses,
+  threeDsError,
+} from './refusals.ts'
 import { type Route, routes, streamedRoutes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
 
@@ -24,7 +31,11 @@ export function openApi(url: string): Schema {
 }
 
 function compute(): Schema {
-  const schemas: Record<string, Schema> = { Problem: problem, ProxyError: proxyError }
+  const schemas: Record<string, Schema> = {
+    Problem: problem,
+    ProxyError: proxyError,
+    ThreeDsError: threeDsError,
+  }
   const paths: Record<string, Record<string, Schema>> = {}
   for (const route of routes) {
     const entry = describe(route, schemas)
@@ -136,7 +147,7 @@ function jsonOf(schema: Schema): Schema {
 
 function permissionText({ permission }: Operation): string {
   if (permission === 'any-key') return 'For any valid key.'
-  if (permission === 'owner') return 'For the owner alone.'
+  if (permission === 'owner' || permission === 'cardholder') return 'For the owner alone.'
   return `Needs ${[permission].flat().join(' or ')}.`
 }
 

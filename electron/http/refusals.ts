@@ -72,6 +72,12 @@ export function references(codes: readonly ErrorCode[], kind: '' | 'Proxy' = '')
 export const refusalResponses: Record<string, Schema> = {
   ...responsesOf(meanings, '', 'application/problem+json', 'Problem'),
   ...responsesOf(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
+  ...responsesOf(
+    { three_ds_failed: 'A service of 3D Secure failed, which a test card stands for' },
+    '',
+    'application/json',
+    'ThreeDsError',
+  ),
 }
 
 function responsesOf(
@@ -129,6 +135,33 @@ export const proxyError: Schema = {
   required: ['proxy_error'],
   properties: {
     proxy_error: problem,
+  },
+}
+
+/** What a service of 3D Secure has to report (rule S-01). */
+export const threeDsError: Schema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['title', 'detail', 'status', 'code', 'error'],
+      properties: {
+        title: { type: 'string' },
+        detail: { type: 'string' },
+        status: { const: 424 },
+        code: { const: 'three_ds_failed' },
+        error: {
+          type: 'object',
+          properties: Object.fromEntries(
+            ['service_status', 'session_id', 'error_source', 'message', 'detail'].map((name) => [
+              name,
+              { type: 'string' },
+            ]),
+          ),
+        },
+      },
+    },
   },
 }
 

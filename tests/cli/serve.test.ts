@@ -49,7 +49,7 @@ test('serve makes a vault with three applications, says so in one line of JSON, 
       permissions: expect.arrayContaining(['token:read', 'token:search', 'token:delete', 'token:use']),
     },
   ])
-  expect(byType.public?.permissions).toEqual(['token:create', 'token-intent:create'])
+  expect(byType.public?.permissions).toEqual(['token:create', 'token-intent:create', '3ds:session:create'])
 
   const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2040 }
   const { status, body: token } = await call(url, keys.private, '/tokens', { type: 'card', data: card })

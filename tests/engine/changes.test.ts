@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { openTold } from '../changes.ts'
 import { makeDocument } from '../make-document.ts'
+import { browser, payment, threeDsOf } from '../three-ds.ts'
 import { problemOf } from '../vault.ts'
 
 type Vault = ReturnType<typeof openTold>['vault']
@@ -139,6 +140,29 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'clientKeys.remove'(vault) {
     const { key_id: id } = await vault.owner.clientKeys.create({})
     return () => vault.owner.clientKeys.remove({ id })
+  },
+  async 'threeDs.create'(vault) {
+    return () => threeDsOf(vault.owner)
+  },
+  async 'threeDs.authenticate'({ owner }) {
+    const id = await threeDsOf(owner)
+    return () => owner.threeDs.authenticate({ id, ...payment })
+  },
+  async 'threeDs.completeMethod'({ owner }) {
+    const id = await threeDsOf(owner)
+    return () => owner.threeDs.completeMethod({ id })
+  },
+  async 'threeDs.answerChallenge'({ owner }) {
+    const { acs_transaction_id } = await owner.threeDs.authenticate({
+      id: await threeDsOf(owner),
+      ...payment,
+    })
+    return () => owner.threeDs.answerChallenge({ acs_transaction_id, choice: 'pass' })
+  },
+  async 'threeDs.authenticateRedirect'({ owner }) {
+    const callback_urls = { success: 'http://localhost/good', failure: 'http://localhost/bad' }
+    const id = await threeDsOf(owner, { more: { authentication_request: payment, callback_urls } })
+    return () => owner.threeDs.authenticateRedirect({ id, device_info: browser })
   },
   async 'documents.create'(vault) {
     return () => makeDocument(vault.owner)

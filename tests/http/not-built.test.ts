@@ -5,7 +5,6 @@ test.each([
   ['GET', '/tenants/self/members', 'Tenant members'],
   ['POST', '/tenants/self/invitations/abc/resend', 'Tenant invitations'],
   ['GET', '/tenants/abc/merchants', 'Merchants'],
-  ['POST', '/3ds/sessions', '3DS'],
   ['POST', '/network-tokens', 'Network tokens'],
   ['GET', '/roles/', 'Roles'],
   ['GET', '/application-templates', 'Application templates'],

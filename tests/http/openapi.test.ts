@@ -166,12 +166,15 @@ test('A-16 names each status an operation can give, 410 alone where that is all 
   expect(statuses('GET /tokens/{id}')).toBe('200 400 401 403 404 423 429 500 503 507')
   expect(statuses('POST /tokens')).toBe('201 400 401 403 409 413 415 423 429 500 503 507')
   expect(statuses('POST /applications/{id}/keys')).toContain('422')
+  expect(statuses('POST /3ds/sessions/{id}/authenticate')).toContain('424')
   expect(statuses('POST /enrichments/bank-account-verify')).toContain('404')
   const responses = Object.entries(document.components.responses) as [string, { content: object }][]
   for (const [name, response] of responses) {
     const [type, schema] = name.startsWith('Proxy')
       ? ['application/json', 'ProxyError']
-      : ['application/problem+json', 'Problem']
+      : name === 'ThreeDsFailed'
+        ? ['application/json', 'ThreeDsError']
+        : ['application/problem+json', 'Problem']
     expect(response.content).toEqual({ [type]: { schema: { $ref: `#/components/schemas/${schema}` } } })
   }
   const { properties, required } = document.components.schemas.Problem as Schema

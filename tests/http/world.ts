@@ -1,6 +1,7 @@
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
 import { startListener } from '../listener.ts'
+import { browser, payment } from '../three-ds.ts'
 import { bodyOf, documentPart, multipart, requestPart } from './start-documents.ts'
 
 export type Sent = {
@@ -17,6 +18,9 @@ export const masked = 'XXXXXXXXXXXX4242'
 
 const held = (type: 'private' | 'public' | 'management') =>
   permissionNames.filter((name) => (permissions[name].application_types as readonly string[]).includes(type))
+
+const threeDsCard = { number: '4000020000000000', expiration_month: 12, expiration_year: 2035 }
+const inBrowser = { device: 'browser', device_info: browser }
 
 const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['tenant.updated'] }
 
@@ -97,6 +101,14 @@ export async function startWorld() {
       return { id, request_id }
     },
     clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
+    /** A 3D Secure session, authenticated unless it is `new`. */
+    async threeDs(state: 'new' | 'authenticated') {
+      const { id: token_id } = await made('/tokens', keys.private, { type: 'card', data: threeDsCard })
+      const session = await made('/3ds/sessions', keys.private, { token_id, ...inBrowser })
+      const path = `/3ds/sessions/${session.id}/authenticate`
+      if (state === 'authenticated') await request('POST', path, { key: keys.private, body: payment })
+      return session as { id: string }
+    },
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -206,6 +218,18 @@ export const requests: Record<
     }),
   },
   'sessions.create': { send: () => ({}) },
+  'threeDs.authenticate': {
+    send: async (world) => ({ params: { id: (await world.threeDs('new')).id }, body: payment }),
+  },
+  'threeDs.create': {
+    send: async (world) => ({
+      body: { token_id: (await world.token({ type: 'card', data: threeDsCard })).id, ...inBrowser },
+    }),
+  },
+  'threeDs.get': { send: async (world) => ({ params: { id: (await world.threeDs('new')).id } }) },
+  'threeDs.getChallengeResult': {
+    send: async (world) => ({ params: { id: (await world.threeDs('authenticated')).id } }),
+  },
   'tenants.get': { send: () => ({}) },
   'tenants.getUsageReport': { send: () => ({}) },
   'tenants.update': { send: () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }) },

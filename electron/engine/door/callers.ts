@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { hintOf } from '../../../shared/key-hint.ts'
-import type { Actor } from '../access/actor.ts'
+import type { Actor, CardholderActor } from '../access/actor.ts'
 import { keyDigest } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import type { Caller, IdentifiedCaller } from './call.ts'
@@ -51,6 +51,7 @@ export class Callers {
   actorOf(caller: Caller, now: number): Actor {
     if (caller.kind === 'owner') return caller
     if (caller.kind === 'as') return this.#application(caller.application_id, now)
+    if (caller.kind === 'cardholder') return cardholder
     if (caller.kind === 'proxy') {
       const actor = this.#resources.findActorOfProxy(this.#db, caller.proxy_key)
       if (!actor) throw unauthenticated()
@@ -149,6 +150,8 @@ export class Callers {
     this.#elements.takeOver(elements)
   }
 }
+
+const cardholder: CardholderActor = { kind: 'cardholder', permissions: [], rules: [], expires_at: null }
 
 /** Whether an actor, or the authoriser of a session, has expired (rules K-03, O-04). */
 function hasEnded(actor: Actor, now: number): boolean {

@@ -17,6 +17,7 @@ export type Entity =
   | 'reactor'
   | 'webhook'
   | 'client_key'
+  | 'three_ds_session'
   | 'tenant'
   | 'log'
   | 'vault'
@@ -28,9 +29,9 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly route: `${Method} /${string}` | null
   /**
    * The caller needs one of these. `any-key`: any valid key will do, and so will a proxy that requires none; `owner`: only
-   * the owner may call it.
+   * the owner may call it; `cardholder`: so may whoever is at a page of 3D Secure.
    */
-  readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner'
+  readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner' | 'cardholder'
   readonly entity: Entity
   readonly effect: 'read' | 'write'
   /** Success status (rule A-07). */

@@ -11,6 +11,7 @@ export const entityNames: Record<Entity, string> = {
   document: 'Document',
   reactor: 'Reactor',
   webhook: 'Webhook',
+  three_ds_session: '3D Secure Session',
   client_key: 'Client Encryption Key',
   tenant: 'Tenant',
   log: 'Log',

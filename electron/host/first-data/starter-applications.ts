@@ -42,11 +42,18 @@ const starters: Record<keyof StarterKeys, NewApplication> = {
           'documents:read',
           'documents:reveal',
           'documents:delete',
+          '3ds:session:create',
+          '3ds:session:read',
+          '3ds:session:authenticate',
         ],
       },
     ],
   },
-  public: { name: 'Browser', type: 'public', permissions: ['token:create', 'token-intent:create'] },
+  public: {
+    name: 'Browser',
+    type: 'public',
+    permissions: ['token:create', 'token-intent:create', '3ds:session:create'],
+  },
 }
 
 /** The default permissions of an application of this type; `name` overrides its name. */

@@ -73,6 +73,7 @@ export const strings = {
       document: 'Document',
       reactor: 'Reactor',
       webhook: 'Webhook',
+      three_ds_session: '3D Secure session',
       client_key: 'Client encryption key',
       tenant: 'Tenant',
       log: 'Log',

@@ -221,3 +221,31 @@ test('elements work in a page with a strict policy and isolation, and under its 
   expect(faults).toEqual([])
   expect(url).toContain('127.0.0.1')
 })
+
+test('a frame that cannot be loaded is told of, and ten forms come up together', async () => {
+  const { page, context } = await startShop('plain')
+  const took = await page.evaluate(async () => {
+    const { bt } = window as Shop
+    const start = performance.now()
+    await Promise.all(
+      Array.from({ length: 10 }, () => {
+        const box = document.body.appendChild(document.createElement('div'))
+        return bt.createElement('card', { title: 'Card' }).mount(box)
+      }),
+    )
+    return performance.now() - start
+  })
+  expect(await page.locator('iframe[title="Card"]').count()).toBe(10)
+  expect(took).toBeLessThan(15_000)
+  await context.route('**/elements/frame*', (route) => route.abort())
+  const error = await page.evaluate(() =>
+    (window as Shop).bt
+      .createElement('text', { targetId: 'a' })
+      .mount('#app')
+      .catch(({ name, message }: Error) => ({ name, message })),
+  )
+  expect(error).toEqual({
+    name: 'BasisTheoryConfigurationError',
+    message: expect.stringContaining('Coffer made no frame for this page.'),
+  })
+})
