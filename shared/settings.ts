@@ -29,6 +29,9 @@ export const settings = z.strictObject({
   disable_ephemeral_proxy: flag('false').describe(
     'Refuse calls of /proxy that name an address (BT-PROXY-URL) instead of a proxy',
   ),
+  expose_raw_proxy_response: flag('false').describe(
+    'Give pages with Elements the answers of proxies as they are, instead of references to their values',
+  ),
   fingerprint_tokens: flag('true').describe('Fingerprint tokens that name no expression of their own'),
   deprecated_operations: choice(['serve', 'gone'], 'serve').describe(
     '`gone` answers 410 on the deprecated list and search, to rehearse their shutdown',

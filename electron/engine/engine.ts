@@ -6,6 +6,7 @@ import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { EventType } from '../../shared/webhook-events.ts'
 import { decryptAll } from './client-keys/decrypt.ts'
+import { findClientKey } from './client-keys/store.ts'
 import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
@@ -466,6 +467,25 @@ export class Engine {
   identify(key: string): IdentifiedCaller {
     this.#file.assertOpen()
     return this.#file.callers.identify(key, this.#file.now())
+  }
+
+  /** Tells what this opening of the vault began from what an earlier one did. Throws `locked`. */
+  get opening(): string {
+    this.#file.assertOpen()
+    return this.#file.opening
+  }
+
+  /** Whether a client encryption key has these 32 bytes, in base64url, as its public half. Throws `locked`. */
+  hasClientKey(id: string, x: string): boolean {
+    this.#file.assertOpen()
+    const { db, now } = this.#file
+    return findClientKey(db, id, now())?.public.toString('base64url') === x
+  }
+
+  /** Notes which page's elements made a call. */
+  usedInElements(caller: Caller, origin: string): void {
+    const { isClosed, callers, now } = this.#file
+    if (!isClosed && callers.usedInElements(caller, origin, now())) this.#log.wake()
   }
 
   /** Whether the file does not outlive the process. */

@@ -19,6 +19,8 @@ import type { RunsCode } from './code.ts'
 import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
+import { addFrameRoutes } from './elements/frame-routes.ts'
+import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
@@ -100,6 +102,8 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
   })
 
   addPublicRoutes(app, engine)
+  addFrameRoutes(app, engine, guard)
+  addElementsRoutes(app, { guard, destinations: () => outbound.allowed })
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
@@ -126,6 +130,8 @@ function newServer(admitted: Admit): FastifyInstance {
     keepAliveTimeout: 30_000,
     http: connectionLimits,
     exposeHeadRoutes: true,
+    // Pages with `useSameOriginApi` expect the interface below /api.
+    rewriteUrl: ({ url = '' }) => (url.startsWith('/api/') ? url.slice('/api'.length) : url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: connectionLimits.maxHeaderSize },
     // A path that cannot be decoded gets here without passing any hook.
     frameworkErrors(error, request, reply) {
@@ -153,6 +159,7 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
       'Deprecation',
       'Sunset',
       'Coffer-Fault',
+      'BT-EXPOSE-RAW-PROXY-RESPONSE',
       'BT-PROXY-DESTINATION-STATUS',
       'SVC-PROXY-DESTINATION-STATUS',
     ],
@@ -189,6 +196,10 @@ function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): voi
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages of every origin may ask for it. */
+    anyPage?: boolean
+  }
   interface FastifyRequest {
     trace_id: string
     /** The request has passed the guard but not reached the door, so nothing has recorded a refusal. */
@@ -209,11 +220,15 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
     reply.header('BT-TRACE-ID', request.trace_id)
   }
   // SECURITY: requests from foreign pages are not recorded, so that no page can fill the disk.
-  const { url } = request.routeOptions
-  guardRequest(request.raw, guard, isPageOfThreeDs(url))
+  const { url, config } = request.routeOptions
+  guardRequest(
+    request.raw,
+    guard,
+    config.anyPage ? 'elements' : isPageOfThreeDs(url) ? '3D Secure' : 'interface',
+  )
   request.unrecorded = true
   // Only the documented interface is rate-limited.
-  if (url?.startsWith('/_coffer/')) return
+  if (url?.startsWith('/_coffer/') || url?.startsWith('/elements')) return
   const method = request.method === 'HEAD' ? 'GET' : request.method
   limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(method, url))
 }

@@ -12,10 +12,15 @@ export type Guard = {
 /**
  * Refuses requests that a web page in the owner's browser could send (cases X-01, X-02, X-06).
  * SECURITY: a localhost port is open to every page in every browser on this machine; `Host` stops DNS rebinding,
- * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. A page of 3D
- * Secure (`isPage`) may be opened from other pages, as links are, and called by any name of this listener.
+ * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. What holds
+ * nothing of the vault may be loaded by pages of every origin: the scripts and documents of Elements. A page of 3D Secure
+ * may be opened from other pages, as links are, and called by any name of this listener.
  */
-export function guardRequest(request: IncomingMessage, guard: Guard, isPage = false): void {
+export function guardRequest(
+  request: IncomingMessage,
+  guard: Guard,
+  what: 'interface' | 'elements' | '3D Secure' = 'interface',
+): void {
   const { headers, url = '' } = request
   if (!url.startsWith('/')) throw new CofferError('invalid', 'The request target must be a path.')
   const host = headers.host?.toLowerCase() ?? ''
@@ -25,16 +30,17 @@ export function guardRequest(request: IncomingMessage, guard: Guard, isPage = fa
       'This Host is not allowed. Use the base URL that Coffer shows, or add the host with --allow-host.',
     )
   }
+  if (what === 'elements') return
   const { origin } = headers
   if (origin !== undefined) {
     if (origin === `http://${host}` || guard.origins.has(origin)) return
-    if (isPage && isOwnOrigin(origin, guard)) return
+    if (what === '3D Secure' && isOwnOrigin(origin, guard)) return
     throw new CofferError(
       'forbidden',
       'Pages of this origin may not call the vault. Add the origin in the settings or with --cors-origin.',
     )
   }
-  if (isPage && isNavigation(request)) return
+  if (what === '3D Secure' && isNavigation(request)) return
   const site = headers['sec-fetch-site']
   if (site === 'cross-site' || site === 'same-site') {
     throw new CofferError('forbidden', 'Pages of other origins may not call the vault.')

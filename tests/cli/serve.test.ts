@@ -113,7 +113,10 @@ test('X-31 a second process is told which one has the vault; keys, status and en
     text: expect.stringMatching(/^coffer: .* is open in coffer serve \(process \d+/),
   })
   expect(second.text).toContain(url)
-  expect((await coffer('env')).text).toContain(`COFFER_BASE_URL=${url}`)
+  const { text: lines } = await coffer('env')
+  expect(lines).toContain(`COFFER_BASE_URL=${url}`)
+  expect(lines).toContain(`<script src="${url}/elements.js"></script>`)
+  expect(lines).toContain(`COFFER_ELEMENTS=${url}/elements.js`)
   const { vaults } = JSON.parse((await coffer('status', '--json')).text)
   expect(vaults).toMatchObject([{ name: 'default', protection: 'passphrase', open_in: { url } }])
 })

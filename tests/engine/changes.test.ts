@@ -449,6 +449,15 @@ test('A-12 a request that is answered again tells of its key alone', async () =>
   expect(Object.keys(told)).toEqual(['key_use updated'])
 })
 
+test('Elements: a page that uses an application is told of as a use of keys', async () => {
+  const { vault, watch } = openTold()
+  const { key } = await vault.application({ permissions: ['token:create'] })
+  const caller = vault.engine.identify(key)
+  vault.engine.flushLog()
+  const { told } = await watch(() => vault.engine.usedInElements(caller, 'http://localhost:3000'))
+  expect(told).toEqual({ 'key_use updated': 'unnamed' })
+})
+
 test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a part of a shared commit', async () => {
   const { told, expected } = await watched(async (vault) => {
     const { owner } = vault

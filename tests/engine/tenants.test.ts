@@ -23,6 +23,7 @@ test('O-06 the tenant is answered with every setting as text', async () => {
       deduplicate_tokens: 'false',
       token_deduplication_behavior: 'read_existing',
       disable_ephemeral_proxy: 'false',
+      expose_raw_proxy_response: 'false',
       fingerprint_tokens: 'true',
       keep_exchanges: 'in_memory',
       deprecated_operations: 'serve',

@@ -16,6 +16,7 @@ import { clientKeys } from './migrations/0014-client-keys.ts'
 import { documents } from './migrations/0015-documents.ts'
 import { threeDs } from './migrations/0016-three-ds.ts'
 import { members } from './migrations/0017-members.ts'
+import { elementUses } from './migrations/0018-element-uses.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   { version: 15, name: 'documents', up: documents },
   { version: 16, name: '3D Secure', up: threeDs },
   { version: 17, name: 'members', up: members },
+  { version: 18, name: 'element uses', up: elementUses },
 ]

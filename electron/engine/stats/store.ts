@@ -91,3 +91,20 @@ export function applicationUses(db: Database, limit: number): ApplicationUseRow[
      ORDER BY a.created_at DESC LIMIT ?`,
   ).all(limit) as ApplicationUseRow[]
 }
+
+export type ElementUseRow = {
+  origin: string
+  key_id: string | null
+  hint: string | null
+  last_used_at: number
+}
+
+/** Where an application was used in elements, the latest first, with the hint of the key if it still exists. */
+export function elementUses(db: Database, application_id: string): ElementUseRow[] {
+  return sql(
+    db,
+    `SELECT u.origin, u.key_id, k.hint, u.last_used_at
+     FROM element_use u LEFT JOIN application_key k ON k.id = u.key_id
+     WHERE u.application_id = ? ORDER BY u.last_used_at DESC, u.origin`,
+  ).all(application_id) as ElementUseRow[]
+}

@@ -83,6 +83,10 @@ export const strings = {
     keyRemoved: (hint: string | null) =>
       `${hint ?? 'The key'} was deleted. Requests that use it now get 401.`,
     connect: 'Connect a program',
+    elements: 'Used in pages',
+    elementsHelp: 'The last 20 origins whose Elements used this application.',
+    bySession: 'a session',
+    byGoneKey: 'a deleted key',
     keyUnknown: '<its key>',
     facts: 'About',
     id: 'ID',
@@ -167,6 +171,7 @@ export const strings = {
     once: 'This key is shown only once. Copy it before you continue.',
     kept: 'Copied. It will not be shown again.',
     what: 'key',
+    page: 'Page',
     env: '.env',
     curl: 'curl',
     fetch: 'fetch',

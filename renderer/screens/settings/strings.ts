@@ -105,6 +105,7 @@ export const strings = {
       tokens_per_tokenize: 'Tokens per tokenize request',
       expressions_per_detokenize: 'Expressions per detokenize request',
       keep_exchanges: 'Keep calls of proxies',
+      expose_raw_proxy_response: 'Show pages with Elements what proxies answer',
       rate_limits: 'Rate limits',
       rate_limit_requests: 'Requests per 10 seconds',
     },
@@ -123,6 +124,7 @@ export const strings = {
       expressions_per_detokenize: 'Larger requests get 400. Default: 5.',
       keep_exchanges:
         'The last 200 calls: what was sent and what came back, up to 16 KiB of each body. Values of tokens are dotted before anything is stored, and only you can see the calls.',
+      expose_raw_proxy_response: 'Otherwise they get references, which only an element can show',
       rate_limits: 'Requests over the limit get 429',
       rate_limit_requests: 'From each address',
     },

@@ -170,6 +170,12 @@ function TenantForm({ saved, onSaved }: FormProps) {
         error={below('keep_exchanges')}
         onChange={(value) => set('keep_exchanges', value ?? 'in_memory')}
       />
+      <Checkbox
+        label={t.fields.expose_raw_proxy_response}
+        description={t.help.expose_raw_proxy_response}
+        checked={settings.expose_raw_proxy_response === 'true'}
+        onChange={(event) => set('expose_raw_proxy_response', String(event.currentTarget.checked))}
+      />
       {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
       <Group className="settings-save">
         <Button type="submit" disabled={!form.isTyped}>
