@@ -20,6 +20,7 @@ const changingEntities = [
   'client_key',
   'three_ds_session',
   'tenant',
+  'invitation',
   'bank_account',
   'bin',
   'log',

@@ -16,6 +16,7 @@ export const statusOf = {
   too_large: 413,
   unsupported_media_type: 415,
   unprocessable: 422,
+  google_pay_refused: 422,
   locked: 423,
   three_ds_failed: 424,
   rate_limited: 429,
@@ -45,6 +46,8 @@ const titleOf: Record<ErrorCode, string> = {
   too_large: 'Payload Too Large',
   unsupported_media_type: 'Unsupported Media Type',
   unprocessable: 'Unprocessable Entity',
+  // As the hosted service titles it, which clients check.
+  google_pay_refused: 'Unprocessable Google Pay Token',
   locked: 'Locked',
   three_ds_failed: '3DS Service Error',
   rate_limited: 'Too Many Requests',

@@ -27,6 +27,14 @@ const session = [
   'session.issued_to_application.id',
   'session.issued_to_application.name',
 ] as const
+const invitation = [
+  'invitation.id',
+  'invitation.email',
+  'invitation.role',
+  'invitation.expires_at',
+  'invitation.created_at',
+  'invitation.created_by',
+] as const
 const reactor = ['reactor.id', 'reactor.name', 'reactor.created_by', 'reactor.created_at'] as const
 const run = ['reactor.id', 'reactor.name', 'request.id?', 'request.invocation_type'] as const
 
@@ -185,9 +193,9 @@ const webhookEvents = {
   'tenant.created': never,
   'tenant.deleted': never,
   'tenant.invitation.accepted': never,
-  'tenant.invitation.created': never,
-  'tenant.invitation.deleted': never,
-  'tenant.invitation.resent': never,
+  'tenant.invitation.created': { cause: 'A member is invited', data: invitation },
+  'tenant.invitation.deleted': { cause: 'An invitation is deleted', data: invitation },
+  'tenant.invitation.resent': { cause: 'An invitation is made valid for longer', data: invitation },
   'tenant.member.created': never,
   'tenant.member.deleted': never,
   'tenant.updated': {

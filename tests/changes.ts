@@ -25,6 +25,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   three_ds_session: 'id',
   document: 'id',
   tenant: 'id',
+  invitation: 'id',
   webhook: 'id',
   delivery: 'seq',
   bank_account: 'routing_number || account_number',

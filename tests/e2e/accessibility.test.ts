@@ -285,13 +285,23 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
   ],
   ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
   ['the playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
-  ...['listener', 'window', 'vaults', 'keys', 'backups', 'transfer', 'tenant', 'banks', 'bins', 'faults'].map(
-    (name): [string, string, (page: Page) => Promise<unknown>] => [
-      `settings: ${name}`,
-      `#/settings/${name}`,
-      (page) => page.locator('.settings-section').waitFor(),
-    ],
-  ),
+  ...[
+    'listener',
+    'window',
+    'vaults',
+    'keys',
+    'backups',
+    'transfer',
+    'tenant',
+    'members',
+    'banks',
+    'bins',
+    'faults',
+  ].map((name): [string, string, (page: Page) => Promise<unknown>] => [
+    `settings: ${name}`,
+    `#/settings/${name}`,
+    (page) => page.locator('.settings-section').waitFor(),
+  ]),
   [
     'an import being mapped',
     '#/settings/transfer',

@@ -128,6 +128,7 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
     ['#/home', 'Home'],
     ['#/applications', 'Applications'],
     ['#/settings/tenant', 'Tenant'],
+    ['#/settings/members', 'Members'],
     ['#/settings/banks', 'Bank directory'],
     ['#/settings/bins', 'Card BINs'],
     ['#/settings/backups', 'Backups'],

@@ -268,6 +268,20 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'tenants.update'({ owner }) {
     return () => owner.tenants.update({ name: 'Renamed', settings: {} })
   },
+  async 'tenants.setSecurityContact'({ owner }) {
+    return () => owner.tenants.setSecurityContact({ email: 'a@example.com' })
+  },
+  async 'invitations.create'({ owner }) {
+    return () => owner.invitations.create({ email: 'a@example.com' })
+  },
+  async 'invitations.resend'({ owner }) {
+    const { id } = await owner.invitations.create({ email: 'a@example.com' })
+    return () => owner.invitations.resend({ id })
+  },
+  async 'invitations.remove'({ owner }) {
+    const { id } = await owner.invitations.create({ email: 'a@example.com' })
+    return () => owner.invitations.remove({ id })
+  },
   async 'tokenIntents.create'({ owner }) {
     return () => owner.tokenIntents.create({ type: 'token', data: 'x' })
   },

@@ -109,6 +109,14 @@ export async function startWorld() {
       if (state === 'authenticated') await request('POST', path, { key: keys.private, body: payment })
       return session as { id: string }
     },
+    invitation: () =>
+      made('/tenants/self/invitations', keys.management, { email: 'a@example.com' }) as Promise<{
+        id: string
+      }>,
+    async member() {
+      const { body } = await request('GET', '/tenants/self/members', { key: keys.management })
+      return body.data[0] as { id: string }
+    },
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -139,6 +147,14 @@ export const requests: Record<
       body: { name: 'Renamed', permissions: ['token:delete'] },
     }),
   },
+  'applicationTemplates.get': {
+    send: async (world) => ({
+      params: {
+        id: (await world.request('GET', '/application-templates', { key: world.keys.public })).body[0].id,
+      },
+    }),
+  },
+  'applicationTemplates.list': { send: () => ({}) },
   'documents.create': { send: () => newDocument },
   'documents.get': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
   'documents.remove': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
@@ -153,6 +169,21 @@ export const requests: Record<
       return { body: { token_id: id, routing_number: '021000021' } }
     },
   },
+  'enrichments.getCardDetails': { send: () => ({ query: 'bin=424242' }) },
+  'googlePay.create': { send: () => ({ body: { google_payment_data: { protocolVersion: 'ECv2' } } }) },
+  'invitations.create': { send: () => ({ body: { email: 'a@example.com', role: 'READ_ONLY' } }) },
+  'invitations.get': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
+  'invitations.list': { send: () => ({ query: 'status=PENDING&size=5' }) },
+  'invitations.remove': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
+  'invitations.resend': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
+  'members.getOwner': { send: () => ({}) },
+  'members.list': { send: () => ({ query: 'page=1&size=50' }) },
+  'members.remove': { send: async (world) => ({ params: { id: (await world.member()).id } }) },
+  'members.transferOwner': { send: async (world) => ({ body: { member_id: (await world.member()).id } }) },
+  'members.update': {
+    send: async (world) => ({ params: { id: (await world.member()).id }, body: { role: 'OWNER' } }),
+  },
+  'roles.list': { send: () => ({}) },
   'keys.create': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
   'keys.get': { send: keyOfNew },
   'keys.list': {
@@ -232,6 +263,9 @@ export const requests: Record<
   },
   'tenants.get': { send: () => ({}) },
   'tenants.getUsageReport': { send: () => ({}) },
+  'tenants.getSecurityContact': { send: () => ({}) },
+  'tenants.remove': { send: () => ({}) },
+  'tenants.setSecurityContact': { send: () => ({ body: { email: 'a@example.com' } }) },
   'tenants.update': { send: () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }) },
   'tokenIntents.create': { send: () => ({ body: { type: 'card_number', data: number } }) },
   'tokenIntents.get': { send: async (world) => ({ params: { id: (await world.intent()).id } }) },

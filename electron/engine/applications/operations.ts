@@ -221,7 +221,7 @@ export const regenerate = operation({
   effect: 'read',
   status: 200,
   bodyless: true,
-  removed: true,
+  always: 'gone',
   deprecated: { since: '2024-04-17', sunset: '2024-10-17', successor: '/applications/{id}/keys' },
   input: one,
   output: nothing,

@@ -15,6 +15,7 @@ import { webhooks } from './migrations/0013-webhooks.ts'
 import { clientKeys } from './migrations/0014-client-keys.ts'
 import { documents } from './migrations/0015-documents.ts'
 import { threeDs } from './migrations/0016-three-ds.ts'
+import { members } from './migrations/0017-members.ts'
 import { elementUses } from './migrations/0018-element-uses.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
@@ -35,5 +36,6 @@ export const migrations: readonly Migration[] = [
   { version: 14, name: 'client keys', up: clientKeys },
   { version: 15, name: 'documents', up: documents },
   { version: 16, name: '3D Secure', up: threeDs },
-  { version: 17, name: 'element uses', up: elementUses },
+  { version: 17, name: 'members', up: members },
+  { version: 18, name: 'element uses', up: elementUses },
 ]

@@ -19,6 +19,7 @@ export type Entity =
   | 'client_key'
   | 'three_ds_session'
   | 'tenant'
+  | 'invitation'
   | 'log'
   | 'vault'
 
@@ -56,8 +57,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly answers?: z.ZodType
   /** Its error codes beyond those of every such operation, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
-  /** Removed: always answers 410 (rule L-10). */
-  readonly removed?: true
+  /** It never succeeds, and answers this error to a request in which nothing else is wrong. */
+  readonly always?: ErrorCode
   /** Deprecated: since when, until when, and the path that replaces it (rule L-06). */
   readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string }
   readonly input: Input

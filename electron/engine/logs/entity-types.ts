@@ -14,6 +14,7 @@ export const entityNames: Record<Entity, string> = {
   three_ds_session: '3D Secure Session',
   client_key: 'Client Encryption Key',
   tenant: 'Tenant',
+  invitation: 'Invitation',
   log: 'Log',
   vault: 'Vault',
 }

@@ -15,8 +15,7 @@ export function countTokens(db: Database, limit: number): CountRow[] {
 export function countTypes(db: Database): { type: string; tokens: number }[] {
   return sql(
     db,
-    `SELECT type, sum(tokens) AS tokens FROM token_count GROUP BY type HAVING sum(tokens) > 0
-     ORDER BY tokens DESC, type`,
+    'SELECT type, tokens FROM token_type_count WHERE tokens > 0 ORDER BY tokens DESC, type',
   ).all() as { type: string; tokens: number }[]
 }
 

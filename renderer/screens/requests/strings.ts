@@ -76,6 +76,7 @@ export const strings = {
       three_ds_session: '3D Secure session',
       client_key: 'Client encryption key',
       tenant: 'Tenant',
+      invitation: 'Invitation',
       log: 'Log',
       vault: 'Vault',
     },

@@ -100,6 +100,14 @@ function TenantForm({ saved, onSaved }: FormProps) {
           onChange={(event) => set(name, String(event.currentTarget.checked))}
         />
       ))}
+      <Select
+        label={t.fields.token_deduplication_behavior}
+        description={t.help.token_deduplication_behavior}
+        classNames={{ wrapper: 'settings-short' }}
+        data={options(t.found)}
+        value={settings.token_deduplication_behavior ?? 'read_existing'}
+        onChange={(value) => set('token_deduplication_behavior', value ?? 'read_existing')}
+      />
       <h3>{t.quotas}</h3>
       <div className="settings-numbers">
         {quotas.map((name) => (
@@ -147,6 +155,12 @@ function TenantForm({ saved, onSaved }: FormProps) {
         onChange={(value) => set('deprecated_operations', value ?? 'serve')}
       />
       <h3>{t.proxies}</h3>
+      <Checkbox
+        label={t.fields.disable_ephemeral_proxy}
+        description={t.help.disable_ephemeral_proxy}
+        checked={settings.disable_ephemeral_proxy === 'true'}
+        onChange={(event) => set('disable_ephemeral_proxy', String(event.currentTarget.checked))}
+      />
       <Select
         label={t.fields.keep_exchanges}
         description={t.help.keep_exchanges}
