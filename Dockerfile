@@ -15,6 +15,7 @@ COPY --from=build /coffer/package.json ./
 COPY --from=build /coffer/electron/built-file.mjs ./electron/
 COPY --from=build /coffer/electron/cli/run.mjs ./electron/cli/
 COPY --from=build /coffer/out/cli ./out/cli
+COPY --from=build /coffer/out/elements ./out/elements
 COPY --from=build /coffer/out/reactors ./out/reactors
 COPY --from=build /coffer/out/renderer ./out/renderer
 COPY resources/container-start.sh /usr/local/bin/coffer-start

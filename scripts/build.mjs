@@ -24,6 +24,12 @@ export function build() {
   run(['electron-vite', 'bin', 'electron-vite.js'], [])
   run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'cli', 'vite.config.ts')])
   run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'reactors', 'vite.config.ts')])
+  for (const mode of ['client', 'frame']) {
+    run(
+      ['vite', 'bin', 'vite.js'],
+      ['--config', path.join('renderer', 'elements', 'vite.config.ts'), '--mode', mode],
+    )
+  }
   fs.writeFileSync(built, '')
 }
 

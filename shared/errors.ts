@@ -16,7 +16,9 @@ export const statusOf = {
   too_large: 413,
   unsupported_media_type: 415,
   unprocessable: 422,
+  google_pay_refused: 422,
   locked: 423,
+  three_ds_failed: 424,
   rate_limited: 429,
   headers_too_large: 431,
   internal: 500,
@@ -44,7 +46,10 @@ const titleOf: Record<ErrorCode, string> = {
   too_large: 'Payload Too Large',
   unsupported_media_type: 'Unsupported Media Type',
   unprocessable: 'Unprocessable Entity',
+  // As the hosted service titles it, which clients check.
+  google_pay_refused: 'Unprocessable Google Pay Token',
   locked: 'Locked',
+  three_ds_failed: '3DS Service Error',
   rate_limited: 'Too Many Requests',
   headers_too_large: 'Request Header Fields Too Large',
   internal: 'Internal Server Error',
@@ -78,11 +83,21 @@ export type Problem = {
   missing?: Missing
 }
 
+/** Which service of 3D Secure failed, and how (rule S-01). */
+export type ServiceError = {
+  readonly service_status: string
+  readonly session_id: string
+  readonly error_source: string
+  readonly message: string
+  readonly detail: string
+}
+
 export type ErrorOptions = {
   missing?: Missing | undefined
   errors?: FieldErrors | undefined
   retry_after?: number | undefined
   lost_commits?: number | undefined
+  service?: ServiceError | undefined
   headers?: Record<string, string> | undefined
   /** Set if the owner's code gave this error: its own status. */
   thrown_status?: number | undefined
@@ -102,6 +117,8 @@ export class CofferError extends Error {
   readonly retry_after: number | undefined
   /** How many answered commits opening the vault would lose (X-41). */
   readonly lost_commits: number | undefined
+  /** Only of `three_ds_failed`. */
+  readonly service: ServiceError | undefined
   /** Extra response headers, such as `Allow`. */
   readonly headers: Record<string, string> | undefined
   /**
@@ -118,6 +135,7 @@ export class CofferError extends Error {
     this.missing = options.missing
     this.retry_after = options.retry_after
     this.lost_commits = options.lost_commits
+    this.service = options.service
     this.headers = options.headers
     this.thrown_status = options.thrown_status
   }

@@ -3,6 +3,7 @@ import type { Change } from './changes.ts'
 import { destinations } from './destinations.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
+import { document, newDocument, PIECE_BYTES } from './schemas/document.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
 import { triedReactor, tryReactor } from './schemas/reactor.ts'
@@ -372,6 +373,29 @@ export const hostCommands = {
     reactorPackages: {
       input: nothing,
       output: z.object({ packages: z.array(z.object({ name: z.string(), version: z.string() })) }),
+    },
+    /** Begins the upload of a document from the window, as the owner. Throws `conflict` if too many are under way. */
+    beginUpload: { input: newDocument, output: z.object({ upload: z.uuid() }) },
+    /**
+     * Stores the next piece of an upload, in base64: each of `PIECE_BYTES`, the last one of what is left. Pieces come
+     * one after the other. With the last one, the document exists; until then `document` is null. A refusal ends the
+     * upload, and so does a minute without a piece.
+     */
+    sendPiece: {
+      input: z.strictObject({ upload: z.uuid(), data: z.base64().max(Math.ceil(PIECE_BYTES / 3) * 4) }),
+      output: z.object({ document: document.nullable() }),
+    },
+    /** Ends an upload and removes what it stored, unless it became a document. */
+    endUpload: { input: z.strictObject({ upload: z.uuid() }), output: nothing },
+    /** Reveals a document to the owner, which the log records. `readPiece` then gives its content once. */
+    revealDocument: {
+      input: z.strictObject({ id: z.string().max(100) }),
+      output: z.object({ document, bytes: z.int(), reading: z.uuid() }),
+    },
+    /** The next piece of a revealed document, in base64. Throws `not_found` after the last one. */
+    readPiece: {
+      input: z.strictObject({ reading: z.uuid() }),
+      output: z.object({ data: z.string(), is_last: z.boolean() }),
     },
     /** Whether a call to this address may leave Coffer by the settings in force; its name is not resolved. */
     mayCall: {

@@ -24,10 +24,13 @@ function whole(min: number, max: number, fallback: number) {
 export const settings = z.strictObject({
   deduplicate_tokens: flag('false').describe('Return an equal token instead of making a second one'),
   token_deduplication_behavior: choice(['read_existing', 'update_existing'], 'read_existing').describe(
-    'Accepted for programs that set it; Coffer always returns the existing token unchanged',
+    'What comes of the equal token: `update_existing` gives it every member of the request, if the caller may update it',
   ),
   disable_ephemeral_proxy: flag('false').describe(
     'Refuse calls of /proxy that name an address (BT-PROXY-URL) instead of a proxy',
+  ),
+  expose_raw_proxy_response: flag('false').describe(
+    'Give pages with Elements the answers of proxies as they are, instead of references to their values',
   ),
   fingerprint_tokens: flag('true').describe('Fingerprint tokens that name no expression of their own'),
   deprecated_operations: choice(['serve', 'gone'], 'serve').describe(

@@ -27,12 +27,31 @@ const session = [
   'session.issued_to_application.id',
   'session.issued_to_application.name',
 ] as const
+const invitation = [
+  'invitation.id',
+  'invitation.email',
+  'invitation.role',
+  'invitation.expires_at',
+  'invitation.created_at',
+  'invitation.created_by',
+] as const
 const reactor = ['reactor.id', 'reactor.name', 'reactor.created_by', 'reactor.created_at'] as const
 const run = ['reactor.id', 'reactor.name', 'request.id?', 'request.invocation_type'] as const
 
 function modified(entity: string): readonly string[] {
   return [`${entity}.modified_by`, `${entity}.modified_at`]
 }
+
+const threeDs = ['session.id', 'session.type', 'session.tenant_id'] as const
+const ofSession = [
+  'session.created_at',
+  'session.created_by',
+  'session.device',
+  'session.expires_at',
+  'session.token_id?',
+  'session.token_intent_id?',
+  'session.card_brand',
+] as const
 
 type Facts = {
   /** What makes it happen, in words; null for an event of an area that Coffer does not have. */
@@ -46,12 +65,30 @@ const never: Facts = { cause: null, data: [] }
 
 /** Every event type (rule W-01): what causes it, and the members of its data. */
 const webhookEvents = {
-  '3ds.session.authenticated': never,
-  '3ds.session.challenge-completed': never,
-  '3ds.session.challenge-result-retrieved': never,
-  '3ds.session.created': never,
-  '3ds.session.decoupled-challenge-notification': never,
-  '3ds.session.method-completed': never,
+  '3ds.session.authenticated': {
+    cause: 'A 3D Secure session is authenticated',
+    data: ['session.id', 'session.type', 'session.authentication_status', ...ofSession],
+  },
+  '3ds.session.challenge-completed': {
+    cause: 'A challenge is answered: `successful`, or `failed` for everything else',
+    data: [...threeDs, 'session.authentication_status'],
+  },
+  '3ds.session.challenge-result-retrieved': {
+    cause: 'The result of a challenge is retrieved',
+    data: [...threeDs, ...ofSession],
+  },
+  '3ds.session.created': {
+    cause: 'A 3D Secure session is created',
+    data: [...threeDs, ...ofSession],
+  },
+  '3ds.session.decoupled-challenge-notification': {
+    cause: 'A decoupled challenge is answered',
+    data: threeDs,
+  },
+  '3ds.session.method-completed': {
+    cause: 'The method of a card is completed in the browser',
+    data: threeDs,
+  },
   'account-updater.job.completed': never,
   'account-updater.job.created': never,
   'account-updater.job.failed': never,
@@ -156,9 +193,9 @@ const webhookEvents = {
   'tenant.created': never,
   'tenant.deleted': never,
   'tenant.invitation.accepted': never,
-  'tenant.invitation.created': never,
-  'tenant.invitation.deleted': never,
-  'tenant.invitation.resent': never,
+  'tenant.invitation.created': { cause: 'A member is invited', data: invitation },
+  'tenant.invitation.deleted': { cause: 'An invitation is deleted', data: invitation },
+  'tenant.invitation.resent': { cause: 'An invitation is made valid for longer', data: invitation },
   'tenant.member.created': never,
   'tenant.member.deleted': never,
   'tenant.updated': {

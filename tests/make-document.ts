@@ -6,7 +6,7 @@ import { CHUNK_BYTES } from '../shared/schemas/document.ts'
 /** Stores a document chunk by chunk, as the listener does, and returns its id. */
 export async function makeDocument(
   owner: Client<Operations>,
-  content = Buffer.from('content'),
+  content: Buffer = Buffer.from('content'),
   { content_type = 'text/plain', metadata = {} } = {},
 ): Promise<string> {
   const id = randomUUID()

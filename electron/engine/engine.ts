@@ -6,6 +6,7 @@ import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { EventType } from '../../shared/webhook-events.ts'
 import { decryptAll } from './client-keys/decrypt.ts'
+import { findClientKey } from './client-keys/store.ts'
 import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
@@ -43,6 +44,8 @@ import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
+import { noSession } from './three-ds/authenticate.ts'
+import { isThreeDs } from './three-ds/store.ts'
 import { type LeftByOutbox, Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
@@ -466,6 +469,25 @@ export class Engine {
     return this.#file.callers.identify(key, this.#file.now())
   }
 
+  /** Tells what this opening of the vault began from what an earlier one did. Throws `locked`. */
+  get opening(): string {
+    this.#file.assertOpen()
+    return this.#file.opening
+  }
+
+  /** Whether a client encryption key has these 32 bytes, in base64url, as its public half. Throws `locked`. */
+  hasClientKey(id: string, x: string): boolean {
+    this.#file.assertOpen()
+    const { db, now } = this.#file
+    return findClientKey(db, id, now())?.public.toString('base64url') === x
+  }
+
+  /** Notes which page's elements made a call. */
+  usedInElements(caller: Caller, origin: string): void {
+    const { isClosed, callers, now } = this.#file
+    if (!isClosed && callers.usedInElements(caller, origin, now())) this.#log.wake()
+  }
+
   /** Whether the file does not outlive the process. */
   get isEphemeral(): boolean {
     return this.#file.ephemeral
@@ -486,6 +508,16 @@ export class Engine {
     const caller = { kind: 'proxy', proxy_key } as const
     this.#file.callers.actorOf(caller, this.#file.now())
     return caller
+  }
+
+  /**
+   * Returns the caller at a page of the 3D Secure session, or of the challenge, with this id (rule S-01). Throws `not_found`
+   * if there is none, `locked`. SECURITY: any page can make a browser ask, so an id of nothing leaves no record.
+   */
+  identifyCardholder(id: string): Caller {
+    this.#file.assertOpen()
+    if (!isThreeDs(this.#file.db, id.toLowerCase(), this.#file.now())) throw noSession()
+    return { kind: 'cardholder' }
   }
 
   /** Whether a webhook wants events of a type. False once the file is closed. */

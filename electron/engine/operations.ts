@@ -1,5 +1,6 @@
 import * as keys from './applications/keys/operations.ts'
 import * as applications from './applications/operations.ts'
+import * as applicationTemplates from './applications/templates/operations.ts'
 import * as banks from './banks/operations.ts'
 import * as bins from './cards/operations.ts'
 import * as clientKeys from './client-keys/operations.ts'
@@ -7,6 +8,7 @@ import * as detokenize from './detokenize/operations.ts'
 import * as documents from './documents/operations.ts'
 import type { Operation } from './door/operation.ts'
 import * as enrichments from './enrichments/operations.ts'
+import * as googlePay from './google-pay/operations.ts'
 import * as logs from './logs/operations.ts'
 import * as permissions from './permissions/operations.ts'
 import * as access from './previews/access-operations.ts'
@@ -19,7 +21,12 @@ import * as reactorCalls from './reactors/run-operations.ts'
 import * as reactorRuns from './reactors/runs/operations.ts'
 import * as sessions from './sessions/operations.ts'
 import * as stats from './stats/operations.ts'
+import * as invitations from './tenants/invitations/operations.ts'
+import * as members from './tenants/members/operations.ts'
 import * as tenants from './tenants/operations.ts'
+import * as roles from './tenants/roles/operations.ts'
+import * as threeDs from './three-ds/operations.ts'
+import * as threeDsPages from './three-ds/page-operations.ts'
 import * as tokenize from './tokenize/operations.ts'
 import * as tokenIntents from './tokens/intents/operations.ts'
 import * as tokens from './tokens/operations.ts'
@@ -33,6 +40,7 @@ import * as webhooks from './webhooks/operations.ts'
 export const operations = {
   access,
   applications,
+  applicationTemplates,
   banks,
   bins,
   deliveries,
@@ -41,15 +49,20 @@ export const operations = {
   enrichments,
   expressions,
   exchanges,
+  googlePay,
+  invitations,
   keys,
   logs,
+  members,
   permissions,
   proxies: { ...proxies, ...proxyCalls },
   reactorRuns,
   reactors: { ...reactors, ...reactorCalls },
+  roles,
   sessions,
   stats,
   tenants,
+  threeDs: { ...threeDs, ...threeDsPages },
   tokenIntents,
   tokens: { ...tokens, ...batches, ...exports, ...searches, ...tokenize, ...detokenize },
   webhooks,

@@ -1,4 +1,5 @@
 import { findActorOfApplication, findActorOfKey } from './applications/actors.ts'
+import { saveElementUse } from './applications/element-uses.ts'
 import { saveHint, saveLastUse } from './applications/keys/store.ts'
 import { keepLastUse } from './applications/store.ts'
 import { forgetBins } from './cards/store.ts'
@@ -17,6 +18,7 @@ export const resources: Resources = {
     // If the key has been deleted, its application keeps the last use.
     if (!saveLastUse(db, key_id, at)) keepLastUse(db, application_id, at)
   },
+  saveElementUse,
   saveHint,
   readSettings,
   forget(db) {

@@ -92,6 +92,14 @@ const handlers: Handlers = {
     return {}
   },
   reactorPackages: (host) => ({ packages: host.reactorPackages() }),
+  beginUpload: (host, input) => host.documents.begin(input),
+  sendPiece: (host, input) => host.documents.take(input),
+  endUpload(host, { upload }) {
+    host.documents.end(upload)
+    return {}
+  },
+  revealDocument: (host, input) => host.documents.reveal(input),
+  readPiece: (host, input) => host.documents.read(input),
   mayCall: (host, { url }) => ({ allowed: host.mayCall(url) }),
   async signingKeys(host) {
     const engine = unlocked(host.engine())

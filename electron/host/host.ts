@@ -20,6 +20,7 @@ import type { Fork } from '../reactors/fork.ts'
 import { packagesIn, type ReactorPackage } from '../reactors/packages.ts'
 import { ReactorPool } from '../reactors/pool.ts'
 import { ChangeFeed } from './change-feed.ts'
+import { WindowDocuments } from './documents/window-documents.ts'
 import { missingVaults } from './files/known-vaults.ts'
 import { listVaults, vaultFiles } from './files/vault-files.ts'
 import { newVault } from './first-data/new-vault.ts'
@@ -86,6 +87,7 @@ export class Host {
   readonly jobs = new Jobs((job, done, total) => this.#tell({ type: 'progress', job, done, total }))
   readonly upkeep: Upkeep
   readonly transfer = new WindowTransfer({ vault: () => this.#vault, jobs: this.jobs })
+  readonly documents = new WindowDocuments(() => this.#vault?.engine ?? null)
   readonly #options: HostOptions
   readonly #now: () => number
   readonly #settings: SettingsInForce

@@ -19,6 +19,8 @@ import type { RunsCode } from './code.ts'
 import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
+import { addFrameRoutes } from './elements/frame-routes.ts'
+import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
@@ -35,6 +37,8 @@ import { sendRun } from './run-answer.ts'
 import type { Sandbox } from './sandbox.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
 import { signalOf } from './signal.ts'
+import { isPageOfThreeDs } from './three-ds/paths.ts'
+import { addThreeDsPages } from './three-ds/routes.ts'
 import { toldRequest } from './told-request.ts'
 import { underFault } from './under-fault.ts'
 import { isLarge } from './uploads.ts'
@@ -98,11 +102,14 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
   })
 
   addPublicRoutes(app, engine)
+  addFrameRoutes(app, engine, guard)
+  addElementsRoutes(app, { guard, destinations: () => outbound.allowed })
   // In a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, refusalOf })
     addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf })
+    addThreeDsPages(scope, { engine, guard, refusalOf })
     addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
   })
@@ -123,6 +130,8 @@ function newServer(admitted: Admit): FastifyInstance {
     keepAliveTimeout: 30_000,
     http: connectionLimits,
     exposeHeadRoutes: true,
+    // Pages with `useSameOriginApi` expect the interface below /api.
+    rewriteUrl: ({ url = '' }) => (url.startsWith('/api/') ? url.slice('/api'.length) : url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: connectionLimits.maxHeaderSize },
     // A path that cannot be decoded gets here without passing any hook.
     frameworkErrors(error, request, reply) {
@@ -150,6 +159,7 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
       'Deprecation',
       'Sunset',
       'Coffer-Fault',
+      'BT-EXPOSE-RAW-PROXY-RESPONSE',
       'BT-PROXY-DESTINATION-STATUS',
       'SVC-PROXY-DESTINATION-STATUS',
     ],
@@ -186,6 +196,10 @@ function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): voi
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages of every origin may ask for it. */
+    anyPage?: boolean
+  }
   interface FastifyRequest {
     trace_id: string
     /** The request has passed the guard but not reached the door, so nothing has recorded a refusal. */
@@ -206,11 +220,15 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
     reply.header('BT-TRACE-ID', request.trace_id)
   }
   // SECURITY: requests from foreign pages are not recorded, so that no page can fill the disk.
-  guardRequest(request.raw, guard)
+  const { url, config } = request.routeOptions
+  guardRequest(
+    request.raw,
+    guard,
+    config.anyPage ? 'elements' : isPageOfThreeDs(url) ? '3D Secure' : 'interface',
+  )
   request.unrecorded = true
-  const { url } = request.routeOptions
   // Only the documented interface is rate-limited.
-  if (url?.startsWith('/_coffer/')) return
+  if (url?.startsWith('/_coffer/') || url?.startsWith('/elements')) return
   const method = request.method === 'HEAD' ? 'GET' : request.method
   limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(method, url))
 }
@@ -336,6 +354,7 @@ async function received(
   const info: CallInfo = {
     trace_id: request.trace_id,
     dialect: keyOf(headers)?.dialect,
+    base_url: `http://${headers.host}`,
     idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
     note,
   }

@@ -6,10 +6,20 @@ import { toCofferError } from '../engine/db/storage-error.ts'
 export function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
   if (error.headers) reply.headers(error.headers)
   if (error.retry_after !== undefined) reply.header('Retry-After', String(error.retry_after))
+  if (error.service) return sendServiceError(reply, error)
   return reply
     .code(error.status)
     .type('application/problem+json')
     .send(JSON.stringify(toProblem(error)))
+}
+
+/** Sends the failure of a service of 3D Secure in the form of its own (rule S-01). */
+function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply {
+  const { title, detail, status, code } = toProblem(error)
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ error: { title, detail, status, code, error: error.service } }))
 }
 
 /** Returns Fastify's own refusals in our words. Any other unknown error becomes `internal` (rule A-06). */

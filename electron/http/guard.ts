@@ -12,9 +12,15 @@ export type Guard = {
 /**
  * Refuses requests that a web page in the owner's browser could send (cases X-01, X-02, X-06).
  * SECURITY: a localhost port is open to every page in every browser on this machine; `Host` stops DNS rebinding,
- * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens.
+ * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. What holds
+ * nothing of the vault may be loaded by pages of every origin: the scripts and documents of Elements. A page of 3D Secure
+ * may be opened from other pages, as links are, and called by any name of this listener.
  */
-export function guardRequest(request: IncomingMessage, guard: Guard): void {
+export function guardRequest(
+  request: IncomingMessage,
+  guard: Guard,
+  what: 'interface' | 'elements' | '3D Secure' = 'interface',
+): void {
   const { headers, url = '' } = request
   if (!url.startsWith('/')) throw new CofferError('invalid', 'The request target must be a path.')
   const host = headers.host?.toLowerCase() ?? ''
@@ -24,18 +30,34 @@ export function guardRequest(request: IncomingMessage, guard: Guard): void {
       'This Host is not allowed. Use the base URL that Coffer shows, or add the host with --allow-host.',
     )
   }
+  if (what === 'elements') return
   const { origin } = headers
   if (origin !== undefined) {
     if (origin === `http://${host}` || guard.origins.has(origin)) return
+    if (what === '3D Secure' && isOwnOrigin(origin, guard)) return
     throw new CofferError(
       'forbidden',
       'Pages of this origin may not call the vault. Add the origin in the settings or with --cors-origin.',
     )
   }
+  if (what === '3D Secure' && isNavigation(request)) return
   const site = headers['sec-fetch-site']
   if (site === 'cross-site' || site === 'same-site') {
     throw new CofferError('forbidden', 'Pages of other origins may not call the vault.')
   }
+}
+
+/** Whether an origin is the listener's own, under any of its names. */
+export function isOwnOrigin(origin: string, { hosts }: Guard): boolean {
+  return origin.startsWith('http://') && hosts.has(origin.slice('http://'.length))
+}
+
+/** Whether a browser opens a page, in a tab or a frame, with nothing but its address. */
+function isNavigation({ method, headers }: IncomingMessage): boolean {
+  const dest = headers['sec-fetch-dest']
+  return (
+    method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && (dest === 'document' || dest === 'iframe')
+  )
 }
 
 function countHeader(rawHeaders: readonly string[], name: string): number {

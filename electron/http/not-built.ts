@@ -1,16 +1,8 @@
 /** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/reactor-formulas', 'Reactor formulas'],
-  ['/tenants/self/members', 'Tenant members'],
-  ['/tenants/self/invitations', 'Tenant invitations'],
   ['/tenants/self/connections', 'Tenant connections'],
-  ['/tenants/self/owner', 'Tenant ownership'],
-  ['/tenants/self/security-contact', 'Tenant security contacts'],
   ['/tenants/{id}/merchants', 'Merchants'],
-  ['/roles', 'Roles'],
-  ['/application-templates', 'Application templates'],
-  ['/enrichments/card-details', 'Card details look-up'],
-  ['/3ds', '3DS'],
   ['/network-tokens', 'Network tokens'],
   ['/account-updater', 'Account updater'],
   ['/apple-pay', 'Apple Pay'],

@@ -5,7 +5,14 @@ import { describedStream } from './documents/described.ts'
 import { examples } from './examples.ts'
 import { proxyDocument } from './proxy/document.ts'
 import { publicDocument } from './public-document.ts'
-import { problem, proxyError, references, refusalReferences, refusalResponses } from './refusals.ts'
+import {
+  problem,
+  proxyError,
+  references,
+  refusalReferences,
+  refusalResponses,
+  threeDsError,
+} from './refusals.ts'
 import { type Route, routes, streamedRoutes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
 
@@ -24,7 +31,11 @@ export function openApi(url: string): Schema {
 }
 
 function compute(): Schema {
-  const schemas: Record<string, Schema> = { Problem: problem, ProxyError: proxyError }
+  const schemas: Record<string, Schema> = {
+    Problem: problem,
+    ProxyError: proxyError,
+    ThreeDsError: threeDsError,
+  }
   const paths: Record<string, Record<string, Schema>> = {}
   for (const route of routes) {
     const entry = describe(route, schemas)
@@ -81,7 +92,7 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
     method === 'GET'
       ? members.map((member) => parameterOf(member, properties[member] ?? {}, required.includes(member)))
       : []
-  const takesBody = method !== 'GET' && method !== 'DELETE' && !operation.bodyless
+  const takesBody = method !== 'GET' && method !== 'DELETE' && (!operation.bodyless || members.length > 0)
   return {
     operationId: name,
     summary: operation.summary,
@@ -91,7 +102,7 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
     parameters: [...inPath, ...inQuery],
     ...(takesBody && { requestBody: bodyOf(name, operation, method, members, input) }),
     responses: {
-      ...(!operation.removed && { [operation.status]: successOf(operation, schemas) }),
+      ...(!operation.always && { [operation.status]: successOf(operation, schemas) }),
       ...refusalReferences(route),
     },
   }
@@ -136,7 +147,7 @@ function jsonOf(schema: Schema): Schema {
 
 function permissionText({ permission }: Operation): string {
   if (permission === 'any-key') return 'For any valid key.'
-  if (permission === 'owner') return 'For the owner alone.'
+  if (permission === 'owner' || permission === 'cardholder') return 'For the owner alone.'
   return `Needs ${[permission].flat().join(' or ')}.`
 }
 
@@ -174,7 +185,10 @@ function bodyOf(
         ...(not !== undefined && { not }),
       }
   const example = examples[name]
-  return { required: true, content: { [type]: { schema, ...(example !== undefined && { example }) } } }
+  return {
+    required: !operation.bodyless,
+    content: { [type]: { schema, ...(example !== undefined && { example }) } },
+  }
 }
 
 const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
@@ -195,9 +209,20 @@ function successOf(operation: Operation, schemas: Record<string, Schema>): Schem
 function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Schema>): Schema {
   const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
   for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, Schema>)) {
-    schemas[name] = hoisted(definition) as Schema
+    schemas[name] = withTimes(hoisted(definition), io) as Schema
   }
-  return hoisted(own) as Schema
+  return withTimes(hoisted(own), io) as Schema
+}
+
+/** Says of the times in an answer that they are times, which a request may write in other forms too (rule A-13). */
+function withTimes(value: unknown, io: 'input' | 'output'): unknown {
+  if (io === 'input' || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((each) => withTimes(each, io))
+  const entries = Object.entries(value).map(([name, each]) => [
+    name,
+    name.endsWith('_at') && each?.type === 'string' ? { ...each, format: 'date-time' } : withTimes(each, io),
+  ])
+  return Object.fromEntries(entries)
 }
 
 function hoisted(value: unknown): unknown {

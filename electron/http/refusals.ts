@@ -15,7 +15,9 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   too_large: 'The body is larger than 2 MiB, or a document than 50 MiB',
   timeout: 'The body took too long to arrive',
   unsupported_media_type: 'The body does not have the content type named here, in UTF-8',
-  unprocessable: 'The limit is reached: three keys for an application, 100 snapshots',
+  unprocessable:
+    'A limit is reached, such as three keys for an application or 100 snapshots; or the owner would no longer be one',
+  google_pay_refused: 'The Google Pay token cannot be opened here',
   locked: 'The vault is locked',
   rate_limited: 'Too many requests from this address',
   internal: 'Something went wrong inside the vault',
@@ -51,7 +53,7 @@ function refusalsOf({ operation, method, params }: Route): ErrorCode[] {
     ...always,
     ...(takesBody ? (['too_large', 'unsupported_media_type'] as const) : []),
     ...(takesBody && operation.effect === 'write' ? (['conflict'] as const) : []),
-    ...(operation.removed ? (['gone'] as const) : params.length > 0 ? (['not_found'] as const) : []),
+    ...(operation.always ? [operation.always] : params.length > 0 ? (['not_found'] as const) : []),
     ...(operation.refusals ?? []),
   ]
 }
@@ -72,6 +74,12 @@ export function references(codes: readonly ErrorCode[], kind: '' | 'Proxy' = '')
 export const refusalResponses: Record<string, Schema> = {
   ...responsesOf(meanings, '', 'application/problem+json', 'Problem'),
   ...responsesOf(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
+  ...responsesOf(
+    { three_ds_failed: 'A service of 3D Secure failed, which a test card stands for' },
+    '',
+    'application/json',
+    'ThreeDsError',
+  ),
 }
 
 function responsesOf(
@@ -129,6 +137,33 @@ export const proxyError: Schema = {
   required: ['proxy_error'],
   properties: {
     proxy_error: problem,
+  },
+}
+
+/** What a service of 3D Secure has to report (rule S-01). */
+export const threeDsError: Schema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['title', 'detail', 'status', 'code', 'error'],
+      properties: {
+        title: { type: 'string' },
+        detail: { type: 'string' },
+        status: { const: 424 },
+        code: { const: 'three_ds_failed' },
+        error: {
+          type: 'object',
+          properties: Object.fromEntries(
+            ['service_status', 'session_id', 'error_source', 'message', 'detail'].map((name) => [
+              name,
+              { type: 'string' },
+            ]),
+          ),
+        },
+      },
+    },
   },
 }
 

@@ -72,6 +72,11 @@ export class Outbound {
     }
   }
 
+  /** The hosts and networks beyond this machine that the owner allows now. */
+  get allowed(): readonly string[] {
+    return this.#options.destinations().allow
+  }
+
   /**
    * Sends a request, and returns the answer as it begins. Redirects are handed back, never followed. Throws `invalid`
    * and `forbidden` as `decide` and `checkAddress` do, and what `failureOf` names.

@@ -6,7 +6,7 @@ import { moment } from './moment.ts'
 export const newClientKey = z.strictObject({ expires_at: optional(moment) })
 
 /** A client encryption key in a list (rule C-01). */
-export const clientKey = z.object({ key_id: z.string(), expires_at: z.string() }).meta({ id: 'ClientKey' })
+export const clientKey = z.object({ key_id: z.uuid(), expires_at: z.string() }).meta({ id: 'ClientKey' })
 
 /** The answer to its creation, the only one with the public key: base64 of its 32 bytes, in an armour. */
 export const createdClientKey = clientKey

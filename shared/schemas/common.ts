@@ -12,6 +12,11 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+/** A member that is refused with its own message, and that the OpenAPI document does not offer. */
+export function removed(message: string) {
+  return z.undefined({ error: message }).optional().meta({ deprecated: true })
+}
+
 /**
  * A schema with its own JSON Schema in the OpenAPI document, for a rule that is enforced further in, or one that zod's
  * translation loses (rule A-16).

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { checkMetadata } from '../metadata.ts'
-import { documented, optional } from './common.ts'
+import { optional } from './common.ts'
+import { metadata } from './metadata.ts'
 
 /** The most bytes a document may have (rule D-01). */
 export const DOCUMENT_LIMIT = 50 * 1024 * 1024
@@ -8,27 +8,28 @@ export const DOCUMENT_LIMIT = 50 * 1024 * 1024
 /** The bytes of every sealed chunk of a document but the last, which may be shorter. */
 export const CHUNK_BYTES = 256 * 1024
 
+/** Whether a text may be the declared type of a document. */
+export function isContentType(text: string): boolean {
+  return text.length <= 255 && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(text)
+}
+
 /** A declared type, which comes back unchanged. SECURITY: it becomes a header of the download. */
 export const contentType = z
   .string()
-  .max(255)
-  .regex(
-    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/,
-    'must be a type such as application/pdf, of at most 255 characters',
-  )
-
-const metadata = documented(
-  z.unknown().transform((value) => checkMetadata(value, 'metadata')),
-  {
-    type: 'object',
-    propertyNames: { minLength: 1, maxLength: 200 },
-    maxProperties: 50,
-    additionalProperties: { type: 'string', maxLength: 2000 },
-  },
-)
+  .refine(isContentType, 'must be a type such as application/pdf, of at most 255 characters')
 
 /** The part `request` of an upload. */
 export const documentRequest = z.strictObject({ metadata: optional(metadata) })
+
+/** An upload from the window, before its first bytes. */
+export const newDocument = z.strictObject({
+  bytes: z.int().min(0).max(DOCUMENT_LIMIT, 'must be at most 50 MiB'),
+  content_type: contentType,
+  metadata,
+})
+
+/** The most bytes that the window sends or is sent at once. */
+export const PIECE_BYTES = 4 * CHUNK_BYTES
 
 /** What is known of a document (rule D-01). `content_type` is the one that was declared, unchanged. */
 export const document = z

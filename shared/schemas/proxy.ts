@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressProblem } from './address-problem.ts'
-import { documented, madeId, optional } from './common.ts'
+import { documented, madeId, optional, removed } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 import {
   requestTransform,
@@ -34,8 +34,9 @@ function problemOf(text: string): string | undefined {
 }
 
 /** Shut down on 2023-03-31. */
-function removed(instead: string) {
-  return z.undefined({ error: `is no longer supported; use ${instead}` }).optional()
+const reactorIds = {
+  request_reactor_id: removed('is no longer supported; use request_transform'),
+  response_reactor_id: removed('is no longer supported; use response_transform'),
 }
 
 const members = {
@@ -47,8 +48,7 @@ const members = {
   configuration: optional(configuration),
   require_auth: optional(z.boolean()),
   disable_detokenization: optional(z.boolean()),
-  request_reactor_id: removed('request_transform'),
-  response_reactor_id: removed('response_transform'),
+  ...reactorIds,
 }
 
 export const newProxy = z.strictObject({ name, destination_url: destinationUrl, ...members })
@@ -69,8 +69,7 @@ export const proxyPatch = z.strictObject({
   configuration: configurationPatch.nullable().optional(),
   require_auth: z.boolean().nullable().optional(),
   disable_detokenization: z.boolean().nullable().optional(),
-  request_reactor_id: removed('request_transform'),
-  response_reactor_id: removed('response_transform'),
+  ...reactorIds,
 })
 
 /** A pre-configured proxy (rule G-01). `state` is `active` at once. */

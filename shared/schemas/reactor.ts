@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { json, madeId, offsetPage, optional, page, size } from './common.ts'
+import { json, madeId, offsetPage, optional, page, removed, size } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 
 /** The most characters of code (rule F-01). */
@@ -15,7 +15,7 @@ const code = z
 /** How the newer types describe where the code runs: kept and shown, without effect here (rule F-01). */
 const runtime = z.record(z.string(), json)
 
-const formula = z.undefined({ error: 'is no longer supported; give the code itself, as code' }).optional()
+const formula = removed('is no longer supported; give the code itself, as code')
 
 export const newReactor = z.strictObject({
   name,
@@ -62,9 +62,7 @@ export type ReactorObject = z.output<typeof reactor>
 export const reactRequest = z.strictObject({
   id: madeId,
   args: optional(json).describe('What the code gets as `req.args`, with expressions'),
-  callback_url: z
-    .undefined({ error: 'is no longer supported; use react-async and a webhook of its event' })
-    .optional(),
+  callback_url: removed('is no longer supported; use react-async and a webhook of its event'),
 })
 
 /** What a reactor answers: `raw` as the code gave it, and what it had tokenized (rule F-03). */

@@ -110,9 +110,36 @@ function groupsOf(expression: string): number | undefined {
   }
 }
 
+/**
+ * A transform without its members that are empty, which count as absent: Terraform's provider sends '' for whatever its
+ * configuration leaves out. The value to append may be empty.
+ */
+function withoutEmpty(given: unknown): unknown {
+  if (!isObject(given)) return given
+  const { type } = given
+  const takesValue = typeof type === 'string' && type.startsWith('append_')
+  const empty = ['identifier', 'location', ...(takesValue ? [] : ['value'])]
+  return {
+    ...without(given, members),
+    ...(isObject(given.options) && { options: without(given.options, empty) }),
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function without(given: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== '' || !names.includes(name)),
+  )
+}
+
+const newTransform = z.preprocess(withoutEmpty, transform)
+
 function listFor(side: 'request' | 'response') {
   return z
-    .array(transform)
+    .array(newTransform)
     .max(20)
     .superRefine((list, context) => {
       for (const [at, each] of list.entries()) {
@@ -128,7 +155,7 @@ function listFor(side: 'request' | 'response') {
 }
 
 function oneFor(side: 'request' | 'response') {
-  return transform.superRefine((each, context) => {
+  return newTransform.superRefine((each, context) => {
     for (const { path, message } of problemsOfTransform(each, side))
       context.addIssue({ code: 'custom', path: [...path], message })
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isEventType } from '../webhook-events.ts'
 import { addressProblem } from './address-problem.ts'
-import { json, madeId, optional } from './common.ts'
+import { documented, json, madeId, optional } from './common.ts'
 
 const name = z.string().min(1).max(200)
 /** Where a webhook is told: an `https:` address, or this machine by either scheme (rules W-01, G-03). */
@@ -45,11 +45,21 @@ function unknownType(text: string): string {
 const status = z.enum(['enabled', 'disabled'])
 export type WebhookStatus = z.output<typeof status>
 
+/** An address, or '' for none, which Terraform's provider sends where its configuration names no address. */
+const notifyEmail = documented(
+  z
+    .string()
+    .max(320)
+    .transform((text) => (text === '' ? undefined : text))
+    .pipe(z.email({ error: 'must be an email address' }).optional()),
+  { type: 'string', maxLength: 320, format: 'email' },
+)
+
 export const newWebhook = z.strictObject({
   name,
   url,
   events,
-  notify_email: optional(z.email({ error: 'must be an email address' }).max(320)),
+  notify_email: optional(notifyEmail),
 })
 
 export const webhookUpdate = newWebhook.extend({ id: madeId, status: optional(status) })

@@ -36,6 +36,17 @@ test('the built command line serves the window to a browser', async () => {
   expect(await page.text()).toContain('<script type="module"')
 })
 
+test('the built command line serves elements to an allowed page', async () => {
+  const shop = 'http://localhost:3000'
+  const program = built(['serve', '--ephemeral', '--port', '0', '--cors-origin', shop, '--json'])
+  const { url } = await program.json()
+  expect(await (await fetch(`${url}/elements.js`)).text()).toContain(JSON.stringify(url))
+  const frame = await fetch(`${url}/elements/frame?origin=${shop}`)
+  expect(frame.status).toBe(200)
+  const source = /src="([^"]+)"/.exec(await frame.text())?.[1]
+  expect((await fetch(url + source)).status).toBe(200)
+})
+
 test('the built command line makes a backup, which the worker built beside it writes', async () => {
   const dataDir = tempFolder()
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }

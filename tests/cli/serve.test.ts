@@ -49,7 +49,7 @@ test('serve makes a vault with three applications, says so in one line of JSON, 
       permissions: expect.arrayContaining(['token:read', 'token:search', 'token:delete', 'token:use']),
     },
   ])
-  expect(byType.public?.permissions).toEqual(['token:create', 'token-intent:create'])
+  expect(byType.public?.permissions).toEqual(['token:create', 'token-intent:create', '3ds:session:create'])
 
   const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2040 }
   const { status, body: token } = await call(url, keys.private, '/tokens', { type: 'card', data: card })
@@ -113,7 +113,10 @@ test('X-31 a second process is told which one has the vault; keys, status and en
     text: expect.stringMatching(/^coffer: .* is open in coffer serve \(process \d+/),
   })
   expect(second.text).toContain(url)
-  expect((await coffer('env')).text).toContain(`COFFER_BASE_URL=${url}`)
+  const { text: lines } = await coffer('env')
+  expect(lines).toContain(`COFFER_BASE_URL=${url}`)
+  expect(lines).toContain(`<script src="${url}/elements.js"></script>`)
+  expect(lines).toContain(`COFFER_ELEMENTS=${url}/elements.js`)
   const { vaults } = JSON.parse((await coffer('status', '--json')).text)
   expect(vaults).toMatchObject([{ name: 'default', protection: 'passphrase', open_in: { url } }])
 })

@@ -48,7 +48,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, () 
     const top = new Set(files.map((file) => file.split('/')[0]))
     expect([...top].sort()).toEqual(['node_modules', 'out', 'package.json', 'resources'])
     const built = new Set(files.filter((file) => file.startsWith('out/')).map((file) => file.split('/')[1]))
-    expect([...built].sort()).toEqual(['main', 'preload', 'reactors', 'renderer'])
+    expect([...built].sort()).toEqual(['elements', 'main', 'preload', 'reactors', 'renderer'])
     expect(files.filter((file) => /\.(ts|md|map)$/.test(file))).toEqual([])
     expect(
       files.filter((file) => /^node_modules\/(node-linux|node-win|electron|vite|react)/.test(file)),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { warningOf } from '../../shared/permissions.ts'
+import { makeDocument } from '../make-document.ts'
 import { isThorough } from '../thorough.ts'
 import { seriousIn, seriousInBoth } from './axe.ts'
 import { openPageOf, openWindow, type StartedWindow, visit } from './window-fixture.ts'
@@ -13,9 +14,8 @@ let page: Page
 
 /** A vault of sample data behind an open listener. */
 beforeEach(async () => {
-  const prepare = async ({
-    owner: { host, proxies, reactors, tenants, webhooks, deliveries },
-  }: StartedWindow) => {
+  const prepare = async ({ owner }: StartedWindow) => {
+    const { host, proxies, reactors, tenants, webhooks, deliveries } = owner
     await host.createVault({ name: 'demo', protection: { passphrase }, sample_data: true })
     await host.listenerOn()
     await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
@@ -26,6 +26,7 @@ beforeEach(async () => {
       events: ['token.created', '3ds.session.created'],
     })
     await deliveries.sendTest({ webhook_id: id, type: 'token.created' })
+    await makeDocument(owner, Buffer.from('<h1>Hello</h1>'), { content_type: 'text/html' })
     await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
   }
   ;({ vault, page } = await openWindow({ prepare, page: { reducedMotion } }))
@@ -49,6 +50,42 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
       await page.getByRole('row', { name: /X3222/ }).click()
       await page.keyboard.press('r')
       await page.getByRole('timer').waitFor()
+    },
+  ],
+  [
+    'a document, revealed',
+    '#/documents',
+    async (page) => {
+      await page.getByRole('row', { name: /text\/html/ }).click()
+      await page.keyboard.press('r')
+      await page.getByRole('timer').waitFor()
+    },
+  ],
+  [
+    'an upload',
+    '#/documents?new=1',
+    async (page) => {
+      const file = { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByText('scan.pdf').waitFor()
+    },
+  ],
+  [
+    'a client key, shown once',
+    '#/applications?view=client-keys&new=1',
+    async (page) => {
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.getByRole('button', { name: 'Create client key' }).click()
+      await page.getByText('BEGIN PUBLIC KEY').waitFor()
+    },
+  ],
+  [
+    'client keys',
+    '#/applications?view=client-keys',
+    async (page) => {
+      await page.getByRole('button', { name: 'Copy public key' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('table', { name: 'Client encryption keys' }).waitFor()
     },
   ],
   ['applications', '#/applications', (page) => page.locator('.grid-row').first().waitFor()],
@@ -248,13 +285,23 @@ const screens: readonly [string, string, (page: Page) => Promise<unknown>][] = [
   ],
   ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
   ['the playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
-  ...['listener', 'window', 'vaults', 'keys', 'backups', 'transfer', 'tenant', 'banks', 'bins', 'faults'].map(
-    (name): [string, string, (page: Page) => Promise<unknown>] => [
-      `settings: ${name}`,
-      `#/settings/${name}`,
-      (page) => page.locator('.settings-section').waitFor(),
-    ],
-  ),
+  ...[
+    'listener',
+    'window',
+    'vaults',
+    'keys',
+    'backups',
+    'transfer',
+    'tenant',
+    'members',
+    'banks',
+    'bins',
+    'faults',
+  ].map((name): [string, string, (page: Page) => Promise<unknown>] => [
+    `settings: ${name}`,
+    `#/settings/${name}`,
+    (page) => page.locator('.settings-section').waitFor(),
+  ]),
   [
     'an import being mapped',
     '#/settings/transfer',

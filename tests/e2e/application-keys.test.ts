@@ -256,3 +256,20 @@ test('does everything that was requested once the question is answered', { tags:
   await page.getByText('Looking as Checkout.').waitFor()
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
 })
+
+test('Elements: the drawer shows which pages used the application, with the key and the time, as they do', async () => {
+  const engine = vault.host.engine()
+  const origin = 'http://shop.localhost:3000'
+  const row = drawer().locator('dt', { hasText: origin }).locator('+ dd')
+  expect(await drawer().getByText('Used in pages').count()).toBe(0)
+  engine?.usedInElements(engine.identify(key), origin)
+  await row.getByText(hintOf(key)).waitFor()
+  await row.locator('time').waitFor()
+  await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
+  await row.getByText('a deleted key').waitFor()
+  await visit(page, `#/applications/${(await vault.owner.applications.list({})).data[0]?.id}`)
+  await drawer().getByText('Newer', { exact: true }).waitFor()
+  const line = /<script src="http:\/\/127\.0\.0\.1:\d+\/elements\.js"><\/script>/
+  expect(await drawer().locator('.connect').textContent()).toMatch(line)
+  expect(await drawer().getByText('Used in pages').count()).toBe(0)
+})

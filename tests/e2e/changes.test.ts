@@ -82,13 +82,13 @@ test('resetting an in-memory vault updates every screen', async () => {
   await ask('POST', '/_coffer/reset')
   await row('later').waitFor({ state: 'detached' })
 
-  await page.keyboard.press('Control+3')
+  await page.keyboard.press('Control+4')
   await vault.owner.applications.create({ name: 'Later', type: 'private', permissions: ['token:read'] })
   await row('Later').waitFor()
   await ask('POST', '/_coffer/reset')
   await row('Later').waitFor({ state: 'detached' })
 
-  await page.keyboard.press('Control+7')
+  await page.keyboard.press('Control+8')
   await create({ id: 'recorded' })
   await row('recorded').first().waitFor()
   await ask('POST', '/_coffer/reset')
@@ -215,7 +215,7 @@ test('an answer that comes late does not take the place of a newer one', { tags:
   await late
   await drawer.getByText('first', { exact: true }).waitFor({ state: 'detached' })
 
-  await page.keyboard.press('Control+3')
+  await page.keyboard.press('Control+4')
   const counts = await holdBack('stats.tokens')
   await page.keyboard.press('Control+1')
   await counts.asked

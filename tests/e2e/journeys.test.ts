@@ -180,7 +180,7 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
   const refused = await fetch(`${url}/tokens/${token.id}`, { headers: { 'SVC-API-KEY': key } })
   expect(refused.status).toBe(403)
 
-  await press('Control+7')
+  await press('Control+8')
   await page.getByText('Refused', { exact: true }).click()
   await page.getByRole('row', { name: /403.*tokens\.get.*Payments/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
@@ -217,7 +217,7 @@ test('journey 3: creates a browser key that may only create tokens, with the key
   tags: 'thorough',
 }, async () => {
   await openDemo()
-  await press('Control+3')
+  await press('Control+4')
   await page.getByRole('row', { name: /Payments/ }).waitFor()
   await press('n')
   await page.getByText('What is it for?').waitFor()
@@ -283,7 +283,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
   await page.getByRole('button', { name: 'Look as the owner again' }).click()
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).waitFor()
 
-  await press('Control+3')
+  await press('Control+4')
   await page.getByRole('row', { name: /Payments/ }).click()
   const application = page.getByRole('complementary', { name: 'Application' })
   await application.getByRole('button', { name: 'New key' }).click()
@@ -298,7 +298,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
 
 test('journey 5: rotate a key while both keys work, watching the old one', { tags: 'thorough' }, async () => {
   const { keys, call } = await openDemo()
-  await press('Control+3')
+  await press('Control+4')
   await page.getByRole('row', { name: /Backend/ }).click()
   await page.getByRole('button', { name: 'Rotate key' }).click()
   await page.getByRole('button', { name: 'Create a new key' }).click()
@@ -327,7 +327,7 @@ test('journey 6: back up, and restore on another machine with the recovery key a
   })
   const { id } = await owner.tokens.create(card)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await press('Control+9')
+  await press('Control+,')
   await page.getByRole('link', { name: 'Backups' }).click()
   await page.getByRole('button', { name: 'Back up now' }).click()
   await page.getByText('Backed up').waitFor()

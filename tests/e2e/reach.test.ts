@@ -43,7 +43,7 @@ test('says since when the server is unreachable, claims nothing, fails in senten
   await gone(page).first().waitFor()
   await page.getByText('Coffer is not responding').first().waitFor()
   expect(await claims(page)).toBe(0)
-  for (const key of ['Control+1', 'Control+7', 'Control+3', 'Control+9']) {
+  for (const key of ['Control+1', 'Control+8', 'Control+4', 'Control+,']) {
     await pressOn(page, key)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     expect([key, await claims(page)]).toEqual([key, 0])
@@ -128,6 +128,7 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
     ['#/home', 'Home'],
     ['#/applications', 'Applications'],
     ['#/settings/tenant', 'Tenant'],
+    ['#/settings/members', 'Members'],
     ['#/settings/banks', 'Bank directory'],
     ['#/settings/bins', 'Card BINs'],
     ['#/settings/backups', 'Backups'],

@@ -362,6 +362,6 @@ test('the palette opens reactors by name, makes one and leads to the gallery', {
   await page.getByRole('complementary', { name: 'New reactor' }).waitFor()
   await choose('Reactor gallery')
   await page.getByText('Starting points').waitFor()
-  await page.keyboard.press('Control+5')
+  await page.keyboard.press('Control+6')
   await page.getByRole('row', { name: /Zebra/ }).waitFor()
 })

@@ -237,3 +237,36 @@ test('G-02 G-03 destinations are checked as they are typed, added, removed and b
   await open('window')
   await question().waitFor()
 })
+
+test('shows what programs read of the people of a tenant, and deletes an invitation', async () => {
+  const { owner } = vault
+  await owner.invitations.create({ email: 'somebody@example.com' })
+  await open('members')
+  const members = section('Members')
+  await members.getByText((await owner.tenants.get()).owner_id).waitFor()
+  await members.getByText('PENDING').waitFor()
+  await members.getByLabel('Security contact').fill('nobody')
+  await members.getByRole('button', { name: 'Save' }).click()
+  await members.getByText('must be an email address').waitFor()
+  await members.getByLabel('Security contact').fill('security@example.com')
+  await members.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').waitFor()
+  expect(await owner.tenants.getSecurityContact()).toEqual({ email: 'security@example.com' })
+  await members.getByRole('button', { name: 'Delete the invitation of somebody@example.com' }).click()
+  await members.getByText('No program has made an invitation.').waitFor()
+  expect((await owner.invitations.list({})).data).toEqual([])
+})
+
+test('changes what comes of a token that exists already, and whether proxies need a name', async () => {
+  await open('tenant')
+  const tenant = section('Tenant')
+  await tenant.getByLabel('When a token exists already').click()
+  await page.getByRole('option', { name: 'Change it' }).click()
+  await tenant.getByLabel('Refuse calls of /proxy').check()
+  await tenant.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').waitFor()
+  expect((await vault.owner.tenants.get()).settings).toMatchObject({
+    token_deduplication_behavior: 'update_existing',
+    disable_ephemeral_proxy: 'true',
+  })
+})

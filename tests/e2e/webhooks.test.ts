@@ -239,7 +239,7 @@ test('the signing key is shown, and replaced with an overlap', { tags: 'thorough
 
 test('a webhook is made by keys alone, and Escape asks before what was typed is lost', async () => {
   const { page, owner } = await setUp()
-  await page.keyboard.press('Control+6')
+  await page.keyboard.press('Control+7')
   await page.getByText('No webhooks yet').waitFor()
   await page.keyboard.press('n')
   await page.locator('aside:focus').waitFor()

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { openTold } from '../changes.ts'
 import { makeDocument } from '../make-document.ts'
+import { browser, payment, threeDsOf } from '../three-ds.ts'
 import { problemOf } from '../vault.ts'
 
 type Vault = ReturnType<typeof openTold>['vault']
@@ -140,6 +141,29 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     const { key_id: id } = await vault.owner.clientKeys.create({})
     return () => vault.owner.clientKeys.remove({ id })
   },
+  async 'threeDs.create'(vault) {
+    return () => threeDsOf(vault.owner)
+  },
+  async 'threeDs.authenticate'({ owner }) {
+    const id = await threeDsOf(owner)
+    return () => owner.threeDs.authenticate({ id, ...payment })
+  },
+  async 'threeDs.completeMethod'({ owner }) {
+    const id = await threeDsOf(owner)
+    return () => owner.threeDs.completeMethod({ id })
+  },
+  async 'threeDs.answerChallenge'({ owner }) {
+    const { acs_transaction_id } = await owner.threeDs.authenticate({
+      id: await threeDsOf(owner),
+      ...payment,
+    })
+    return () => owner.threeDs.answerChallenge({ acs_transaction_id, choice: 'pass' })
+  },
+  async 'threeDs.authenticateRedirect'({ owner }) {
+    const callback_urls = { success: 'http://localhost/good', failure: 'http://localhost/bad' }
+    const id = await threeDsOf(owner, { more: { authentication_request: payment, callback_urls } })
+    return () => owner.threeDs.authenticateRedirect({ id, device_info: browser })
+  },
   async 'documents.create'(vault) {
     return () => makeDocument(vault.owner)
   },
@@ -243,6 +267,20 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   },
   async 'tenants.update'({ owner }) {
     return () => owner.tenants.update({ name: 'Renamed', settings: {} })
+  },
+  async 'tenants.setSecurityContact'({ owner }) {
+    return () => owner.tenants.setSecurityContact({ email: 'a@example.com' })
+  },
+  async 'invitations.create'({ owner }) {
+    return () => owner.invitations.create({ email: 'a@example.com' })
+  },
+  async 'invitations.resend'({ owner }) {
+    const { id } = await owner.invitations.create({ email: 'a@example.com' })
+    return () => owner.invitations.resend({ id })
+  },
+  async 'invitations.remove'({ owner }) {
+    const { id } = await owner.invitations.create({ email: 'a@example.com' })
+    return () => owner.invitations.remove({ id })
   },
   async 'tokenIntents.create'({ owner }) {
     return () => owner.tokenIntents.create({ type: 'token', data: 'x' })
@@ -409,6 +447,15 @@ test('A-12 a request that is answered again tells of its key alone', async () =>
     expect((await client.tokens.create({ type: 'token', data: 'x' })).id).toBe(id)
   })
   expect(Object.keys(told)).toEqual(['key_use updated'])
+})
+
+test('Elements: a page that uses an application is told of as a use of keys', async () => {
+  const { vault, watch } = openTold()
+  const { key } = await vault.application({ permissions: ['token:create'] })
+  const caller = vault.engine.identify(key)
+  vault.engine.flushLog()
+  const { told } = await watch(() => vault.engine.usedInElements(caller, 'http://localhost:3000'))
+  expect(told).toEqual({ 'key_use updated': 'unnamed' })
 })
 
 test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a part of a shared commit', async () => {

@@ -213,7 +213,7 @@ describe('the door', () => {
     for (const [name, { summary, permission }] of catalogue) {
       expect([name, summary.length > 0]).toEqual([name, true])
       for (const each of [permission].flat()) {
-        expect(['any-key', 'owner', ...permissionNames]).toContain(each)
+        expect(['any-key', 'owner', 'cardholder', ...permissionNames]).toContain(each)
       }
     }
   })

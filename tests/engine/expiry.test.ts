@@ -69,7 +69,14 @@ describe('expired tokens', () => {
     vault.clock.advance(minute)
     expect(countRows(vault)).toMatchObject({ token: 1, token_index: 1, token_pair: 1 })
     await vault.engine.sweep()
-    const { log, log_chain: _chain, log_count: _, token_count, ...rows } = countRows(vault)
+    const {
+      log,
+      log_chain: _chain,
+      log_count: _,
+      token_count: _c,
+      token_type_count: _t,
+      ...rows
+    } = countRows(vault)
     expect({ ...before, ...rows }).toEqual(before)
     const { data } = await vault.owner.logs.list({ entity_id: id })
     expect(data[0]).toMatchObject({

@@ -30,7 +30,7 @@ async function older(format: number) {
 }
 
 for (const format of [1, 5, 11]) {
-  test(`F-01, W-01 a vault of format ${format} gets reactors and webhooks, and keeps what it holds`, async () => {
+  test(`F-01, W-01 a vault of format ${format} gets what is new, and keeps what it holds`, async () => {
     const { vault, token, application } = await older(format)
     const { owner } = vault
     expect((await application.client.tokens.get({ id: token.id })).data).toBe('kept')
@@ -41,7 +41,11 @@ for (const format of [1, 5, 11]) {
     const reactor = await owner.reactors.create({ name: 'echo', code, application: acts, configuration })
     const webhook = await owner.webhooks.create(hook)
     const { id } = await owner.tokens.create({ type: 'token', data: 'told' })
+    vault.engine.usedInElements(vault.engine.identify(application.key), 'http://localhost:3000')
     vault.reopen()
+    expect(await owner.stats.elements({ application_id: application.id })).toMatchObject([
+      { origin: 'http://localhost:3000' },
+    ])
     expect(await owner.reactors.get({ id: reactor.id })).toEqual(reactor)
     expect(await owner.webhooks.get({ id: webhook.id })).toEqual(webhook)
     const [due] = vault.engine.outbox.due(10)

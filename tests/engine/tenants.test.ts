@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { openTold } from '../changes.ts'
+import { toFirstFormat } from '../first-format.ts'
 import { openVault, problemOf } from '../vault.ts'
 
 async function setUp() {
@@ -21,6 +23,7 @@ test('O-06 the tenant is answered with every setting as text', async () => {
       deduplicate_tokens: 'false',
       token_deduplication_behavior: 'read_existing',
       disable_ephemeral_proxy: 'false',
+      expose_raw_proxy_response: 'false',
       fingerprint_tokens: 'true',
       keep_exchanges: 'in_memory',
       deprecated_operations: 'serve',
@@ -89,7 +92,7 @@ test('O-06 the owner is the same after a restart, and another in another vault',
   expect((await openVault().owner.tenants.get()).owner_id).not.toBe(owner_id)
 })
 
-test('O-06 T-10 settings that Coffer only keeps change nothing, and come back as they were set', async () => {
+test('O-06 settings of the hosted service come back as they were set', async () => {
   const { vault, client } = await setUp()
   const kept = { token_deduplication_behavior: 'update_existing', disable_ephemeral_proxy: 'true' }
   expect((await client.tenants.update({ name: 'Test', settings: kept })).settings).toMatchObject(kept)
@@ -97,10 +100,6 @@ test('O-06 T-10 settings that Coffer only keeps change nothing, and come back as
   const { name, settings } = await client.tenants.get()
   expect(settings).toMatchObject(kept)
   expect((await client.tenants.update({ name, settings })).settings).toEqual(settings)
-  const create = (a: string) =>
-    vault.owner.tokens.create({ type: 'token', data: 1, metadata: { a }, deduplicate_token: true })
-  await create('first')
-  expect((await create('second')).metadata).toEqual({ a: 'first' })
 })
 
 test('R-02 a quota is effective at once, for callers that are known already', async () => {
@@ -155,4 +154,45 @@ test('O-06 P-01 reading and changing the tenant need their permissions', async (
   const { client: other } = await vault.application({ type: 'management', permissions: ['log:read'] })
   expect((await problemOf(other.tenants.get())).status).toBe(403)
   expect((await problemOf(other.tenants.getUsageReport())).status).toBe(403)
+})
+
+test('O-06 T-14 R-03 usage never counts a token that has expired, and refuses where too many wait for the sweeper', async () => {
+  const { vault, db } = openTold()
+  const { owner, clock } = vault
+  const expires_at = '2030-01-01T00:00:05Z'
+  await owner.tokens.create({ id: 'one', type: 'token', data: 'x', expires_at })
+  const columns = `container, type, created_at, data, containers, expires_at, expires_text`
+  db.exec(`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+    INSERT INTO token (id, ${columns}) SELECT 'n' || i, ${columns} FROM n, token WHERE token.id = 'one';
+    UPDATE token_count SET tokens = tokens + 20000;
+    UPDATE token_type_count SET tokens = tokens + 20000;`)
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(20_001)
+  clock.advance(5000)
+  expect(await problemOf(owner.tenants.getUsageReport())).toMatchObject({ status: 503, retry_after: 60 })
+  await owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  await vault.engine.sweep()
+  expect(await owner.tenants.getUsageReport()).toMatchObject({
+    total_tokens: 1,
+    token_report: { metrics_by_type: { card_number: { count: 1 } } },
+  })
+})
+
+test('O-06 a vault of an earlier format counts its tokens by type', async () => {
+  const vault = openVault()
+  const { owner, engine } = vault
+  await owner.tokens.create({ type: 'token', data: 1, containers: ['/a/'] })
+  await owner.tokens.create({ type: 'token', data: 2, containers: ['/b/'] })
+  const gone = await owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  await owner.tokens.remove({ id: gone.id })
+  const before = await owner.tenants.getUsageReport()
+  engine.close()
+  toFirstFormat(vault)
+  vault.reopen()
+  expect(await owner.tenants.getUsageReport()).toEqual(before)
+  await owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(3)
+  const invited = await owner.invitations.create({ email: 'a@example.com' })
+  expect((await owner.invitations.list({})).data).toEqual([invited])
+  expect(await owner.tenants.getSecurityContact()).toEqual({ email: null })
 })

@@ -146,6 +146,18 @@ test('every command of the guide on webhooks works', async () => {
   await coffer.stop()
 })
 
+test('every command of the guide on 3D Secure works', async () => {
+  const reader = startReader()
+  const coffer = await reader.serve()
+  counts['three-d-secure'] = await walkGuide(reader, 'docs/three-d-secure.md', {
+    notRun: {
+      'coffer serve --ephemeral': starts,
+      'npm run example:checkout': 'runs until it is stopped; tests/e2e runs the shop',
+    },
+  })
+  await coffer.stop()
+})
+
 test('every command of the guide on tests and CI works: the seed, the faults, a step of CI', async () => {
   const reader = startReader()
   const guide = fs.readFileSync('docs/ci-recipe.md', 'utf8')

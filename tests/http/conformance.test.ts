@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { type Method, routeOf } from '../../electron/engine/door/operation.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { statusOf } from '../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../shared/permissions.ts'
 import { contractOf } from './contract.ts'
 import { masked, number, pathOf, requests, startWorld, type World } from './world.ts'
@@ -24,7 +25,6 @@ type Routed = (typeof routed)[number]
 const exceptions: Record<string, Partial<Record<Holder, number>>> = {
   'sessions.create': { private: 403, management: 403, session: 403 },
   'sessions.authorize': { public: 403, management: 403, session: 403 },
-  'applications.regenerate': { private: 410, public: 410, management: 410, session: 410 },
 }
 
 function permissionsOf({ name, operation: { permission } }: Routed): readonly Permission[] {
@@ -52,7 +52,8 @@ function otherPermission(holder: Holder, wanted: readonly Permission[]): Permiss
 
 /** What the table says comes of a request: `refused grant` where no such caller can be made. */
 function expected(operation: Routed, holder: Holder, grant: Grant): string {
-  const success = String(operation.operation.status)
+  const { always, status } = operation.operation
+  const success = String(always ? statusOf[always] : status)
   if (grant.by === 'other') {
     if (permissionsOf(operation).length > 0) return '403'
     return String(exceptions[operation.name]?.[holder] ?? success)

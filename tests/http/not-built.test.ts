@@ -2,14 +2,20 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
 test.each([
-  ['GET', '/tenants/self/members', 'Tenant members'],
-  ['POST', '/tenants/self/invitations/abc/resend', 'Tenant invitations'],
+  ['POST', '/tenants/self/connections', 'Tenant connections'],
   ['GET', '/tenants/abc/merchants', 'Merchants'],
-  ['POST', '/3ds/sessions', '3DS'],
   ['POST', '/network-tokens', 'Network tokens'],
-  ['GET', '/roles/', 'Roles'],
-  ['GET', '/application-templates', 'Application templates'],
-  ['GET', '/enrichments/card-details?bin=424242', 'Card details look-up'],
+  ['PUT', '/network-tokens/abc/suspend', 'Network tokens'],
+  ['POST', '/account-updater/jobs', 'Account updater'],
+  ['POST', '/account-updater/real-time/', 'Account updater'],
+  ['POST', '/apple-pay', 'Apple Pay'],
+  ['POST', '/apple-pay/session', 'Apple Pay'],
+  ['GET', '/google-pay/abc', 'Google Pay'],
+  ['DELETE', '/google-pay/abc', 'Google Pay'],
+  ['POST', '/google-pay/merchant-registration', 'Google Pay'],
+  ['POST', '/connections/stripe-forward/tokenize', 'Wallet connections'],
+  ['POST', '/agentic/agents', 'Agentic payments'],
+  ['GET', '/reactor-formulas', 'Reactor formulas'],
 ])('O-07 %s %s says that %s are not part of this version', async (method, path, area) => {
   const { request } = await startListener()
   const answer = await request(method, path, { headers: { 'Content-Type': 'application/json' } })

@@ -64,6 +64,23 @@ test('G-04 a pre-configured proxy is named by header or parameter, and needs no 
   expect((await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': closed.key } })).status).toBe(403)
 })
 
+test('G-04 O-06 disable_ephemeral_proxy refuses calls that name an address, at once, and no others', async () => {
+  const { call, make, vault } = await startProxy()
+  const ephemeral = () => call('POST', '/proxy', { headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' } })
+  const set = (value: 'true' | 'false') =>
+    vault.owner.tenants.update({ name: 'Test', settings: { disable_ephemeral_proxy: value } })
+  expect((await ephemeral()).status).toBe(200)
+  await set('true')
+  const refused = await ephemeral()
+  expect(refused.status).toBe(403)
+  expect(refused.headers.get('BT-PROXY-DESTINATION-STATUS')).toBeNull()
+  expect(refused.text).toContain('disable_ephemeral_proxy')
+  const { key } = await make({})
+  expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key } })).status).toBe(200)
+  await set('false')
+  expect((await ephemeral()).status).toBe(200)
+})
+
 test('X-53 a program without a key puts no token into the call', async () => {
   const { url, requests } = await startDestination(mirror)
   const { make, listener, id } = await startProxy()

@@ -1,6 +1,7 @@
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
 import { startListener } from '../listener.ts'
+import { browser, payment } from '../three-ds.ts'
 import { bodyOf, documentPart, multipart, requestPart } from './start-documents.ts'
 
 export type Sent = {
@@ -17,6 +18,9 @@ export const masked = 'XXXXXXXXXXXX4242'
 
 const held = (type: 'private' | 'public' | 'management') =>
   permissionNames.filter((name) => (permissions[name].application_types as readonly string[]).includes(type))
+
+const threeDsCard = { number: '4000020000000000', expiration_month: 12, expiration_year: 2035 }
+const inBrowser = { device: 'browser', device_info: browser }
 
 const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['tenant.updated'] }
 
@@ -97,6 +101,22 @@ export async function startWorld() {
       return { id, request_id }
     },
     clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
+    /** A 3D Secure session, authenticated unless it is `new`. */
+    async threeDs(state: 'new' | 'authenticated') {
+      const { id: token_id } = await made('/tokens', keys.private, { type: 'card', data: threeDsCard })
+      const session = await made('/3ds/sessions', keys.private, { token_id, ...inBrowser })
+      const path = `/3ds/sessions/${session.id}/authenticate`
+      if (state === 'authenticated') await request('POST', path, { key: keys.private, body: payment })
+      return session as { id: string }
+    },
+    invitation: () =>
+      made('/tenants/self/invitations', keys.management, { email: 'a@example.com' }) as Promise<{
+        id: string
+      }>,
+    async member() {
+      const { body } = await request('GET', '/tenants/self/members', { key: keys.management })
+      return body.data[0] as { id: string }
+    },
     session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
@@ -127,6 +147,14 @@ export const requests: Record<
       body: { name: 'Renamed', permissions: ['token:delete'] },
     }),
   },
+  'applicationTemplates.get': {
+    send: async (world) => ({
+      params: {
+        id: (await world.request('GET', '/application-templates', { key: world.keys.public })).body[0].id,
+      },
+    }),
+  },
+  'applicationTemplates.list': { send: () => ({}) },
   'documents.create': { send: () => newDocument },
   'documents.get': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
   'documents.remove': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
@@ -141,6 +169,21 @@ export const requests: Record<
       return { body: { token_id: id, routing_number: '021000021' } }
     },
   },
+  'enrichments.getCardDetails': { send: () => ({ query: 'bin=424242' }) },
+  'googlePay.create': { send: () => ({ body: { google_payment_data: { protocolVersion: 'ECv2' } } }) },
+  'invitations.create': { send: () => ({ body: { email: 'a@example.com', role: 'READ_ONLY' } }) },
+  'invitations.get': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
+  'invitations.list': { send: () => ({ query: 'status=PENDING&size=5' }) },
+  'invitations.remove': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
+  'invitations.resend': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
+  'members.getOwner': { send: () => ({}) },
+  'members.list': { send: () => ({ query: 'page=1&size=50' }) },
+  'members.remove': { send: async (world) => ({ params: { id: (await world.member()).id } }) },
+  'members.transferOwner': { send: async (world) => ({ body: { member_id: (await world.member()).id } }) },
+  'members.update': {
+    send: async (world) => ({ params: { id: (await world.member()).id }, body: { role: 'OWNER' } }),
+  },
+  'roles.list': { send: () => ({}) },
   'keys.create': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
   'keys.get': { send: keyOfNew },
   'keys.list': {
@@ -206,8 +249,23 @@ export const requests: Record<
     }),
   },
   'sessions.create': { send: () => ({}) },
+  'threeDs.authenticate': {
+    send: async (world) => ({ params: { id: (await world.threeDs('new')).id }, body: payment }),
+  },
+  'threeDs.create': {
+    send: async (world) => ({
+      body: { token_id: (await world.token({ type: 'card', data: threeDsCard })).id, ...inBrowser },
+    }),
+  },
+  'threeDs.get': { send: async (world) => ({ params: { id: (await world.threeDs('new')).id } }) },
+  'threeDs.getChallengeResult': {
+    send: async (world) => ({ params: { id: (await world.threeDs('authenticated')).id } }),
+  },
   'tenants.get': { send: () => ({}) },
   'tenants.getUsageReport': { send: () => ({}) },
+  'tenants.getSecurityContact': { send: () => ({}) },
+  'tenants.remove': { send: () => ({}) },
+  'tenants.setSecurityContact': { send: () => ({ body: { email: 'a@example.com' } }) },
   'tenants.update': { send: () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }) },
   'tokenIntents.create': { send: () => ({ body: { type: 'card_number', data: number } }) },
   'tokenIntents.get': { send: async (world) => ({ params: { id: (await world.intent()).id } }) },

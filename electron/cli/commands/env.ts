@@ -7,7 +7,7 @@ import { defaultPort, parsePort, placeOf, say, withPlace } from '../terminal/com
 /** `coffer env`: prints a `.env` block that points programs at the vault. */
 export function envCommand(): Command {
   return withPlace(new Command('env'))
-    .description('Print a .env block with the base URL')
+    .description('Print a .env block with the base URL, and the line for pages with Elements')
     .addOption(
       new Option('--port <port>', 'port to print if the vault is not open anywhere')
         .env('COFFER_PORT')
@@ -25,5 +25,9 @@ export function envCommand(): Command {
         `# A key is shown only once, when it is created: ${hintFor(place, 'keys', 'create', '--type', 'private')}`,
       )
       say('COFFER_API_KEY=')
+      say('# Elements, in a page whose origin is allowed (coffer serve --cors-origin http://localhost:3000):')
+      say(`#   <script src="${url}/elements.js"></script>`)
+      say('# With a bundler, in development alone, as docs/elements.md shows:')
+      say(`COFFER_ELEMENTS=${url}/elements.js`)
     })
 }

@@ -39,14 +39,20 @@ export type ProxyActor = Grants & {
   readonly expires_at: null
 }
 
+/** Whoever is at a page of 3D Secure, and knows its id: may do what the page offers, and nothing else (rule S-01). */
+export type CardholderActor = Grants & {
+  readonly kind: 'cardholder'
+  readonly expires_at: null
+}
+
 /** The person at the machine: may call every operation, and sees plaintext only by an explicit reveal. */
 type OwnerActor = { readonly kind: 'owner' }
 
-export type Actor = OwnerActor | ApplicationActor | SessionActor | ProxyActor
+export type Actor = OwnerActor | ApplicationActor | SessionActor | ProxyActor | CardholderActor
 
-/** Returns the id for the log: a session's own, or null for the owner. */
+/** Returns the id for the log: a session's own, or null for the owner and for a cardholder. */
 export function actorId(actor: Actor): string | null {
-  return actor.kind === 'owner' ? null : actor.id
+  return actor.kind === 'owner' || actor.kind === 'cardholder' ? null : actor.id
 }
 
 /** Returns the id for `created_by` and `modified_by`: for a session, that of its application. */

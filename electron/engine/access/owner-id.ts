@@ -5,7 +5,16 @@ import { hash } from 'node:crypto'
  * in every backup, and in vaults older than this member.
  */
 export function ownerId(tenant_id: string): string {
-  const hex = hash('sha256', `owner of tenant ${tenant_id}`).slice(0, 32)
+  return derivedId(`owner of tenant ${tenant_id}`)
+}
+
+/** The id of the owner as a member of the tenant (rule M-01), derived in the same way. */
+export function ownersMemberId(tenant_id: string): string {
+  return derivedId(`membership of the owner of tenant ${tenant_id}`)
+}
+
+function derivedId(from: string): string {
+  const hex = hash('sha256', from).slice(0, 32)
   // Version 8, variant 10: a UUID with custom bits (RFC 9562).
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
   const text = `${hex.slice(0, 12)}8${hex.slice(13, 16)}${variant}${hex.slice(17)}`

@@ -16,7 +16,7 @@ import {
   size,
 } from '../../../shared/schemas/common.ts'
 import { eventTime } from '../../../shared/time.ts'
-import { actorId } from '../access/actor.ts'
+import { actorId, creatorId } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { operation } from '../door/operation.ts'
@@ -117,8 +117,9 @@ export const getByKey = operation({
   output: application,
   handler(context) {
     const { actor, dialect } = context
-    if (actor.kind === 'owner') throw new CofferError('not_found', 'The owner is not an application.')
-    const own = actor.kind === 'session' ? actor.application_id : actor.id
+    const own = creatorId(actor)
+    if (own === null || actor.kind === 'owner' || actor.kind === 'cardholder')
+      throw new CofferError('not_found', 'The owner is not an application.')
     if (dialect !== 'sdk' && !actor.permissions.includes('application:read')) {
       throw new CofferError('forbidden', 'This needs the permission application:read.', {
         missing: { permissions: ['application:read'] },
@@ -220,7 +221,7 @@ export const regenerate = operation({
   effect: 'read',
   status: 200,
   bodyless: true,
-  removed: true,
+  always: 'gone',
   deprecated: { since: '2024-04-17', sunset: '2024-10-17', successor: '/applications/{id}/keys' },
   input: one,
   output: nothing,

@@ -51,6 +51,25 @@ export function findBin(db: Database, number: string): BinEntry | undefined {
   return undefined
 }
 
+/** How many imported entries of a BIN are looked at. */
+const MOST_OF_A_BIN = 200
+
+/** The owner's imported entries that share numbers with a BIN of six digits, longest prefixes first. */
+export function findBinsWithin(db: Database, bin: string): BinEntry[] {
+  return lengthsOf(db).flatMap((digits) => {
+    const lowest = bin.slice(0, digits).padEnd(digits, '0')
+    const highest = bin.slice(0, digits).padEnd(digits, '9')
+    // No two of a length overlap, so they end in the order in which they begin.
+    const rows = sql(
+      db,
+      `SELECT ${columns} FROM bin WHERE digits = @digits AND first <= @highest
+       AND first >= coalesce((SELECT max(first) FROM bin WHERE digits = @digits AND first <= @lowest), @lowest)
+       AND last >= @lowest ORDER BY first LIMIT ${MOST_OF_A_BIN}`,
+    ).all({ digits, lowest, highest })
+    return (rows as BinRow[]).map(toEntry)
+  })
+}
+
 /** A page of the imported entries, by length and prefix. */
 export function listBins(db: Database, limit: number, offset: number): BinEntry[] {
   const rows = sql(db, `SELECT ${columns} FROM bin ORDER BY digits, first LIMIT ? OFFSET ?`).all(

@@ -42,6 +42,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'event', walk: 'seq', first: 0, value: 'sealed_data', name: 'id', label: 'event' },
   { table: 'delivery_attempt', walk: 'seq', first: 0, value: 'answer', name: 'id', label: 'answer' },
   { table: 'signing_key', walk: 'seq', first: 0, value: 'private_key', name: 'id', label: 'private_key' },
+  { table: 'three_ds_session', walk: 'id', first: '', value: 'content', name: 'id', label: 'three_ds' },
   { table: 'client_key', walk: 'id', first: '', value: 'private', name: 'id', label: 'private' },
   {
     table: 'document_chunk',

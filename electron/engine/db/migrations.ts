@@ -14,6 +14,9 @@ import { reactors } from './migrations/0012-reactors.ts'
 import { webhooks } from './migrations/0013-webhooks.ts'
 import { clientKeys } from './migrations/0014-client-keys.ts'
 import { documents } from './migrations/0015-documents.ts'
+import { threeDs } from './migrations/0016-three-ds.ts'
+import { members } from './migrations/0017-members.ts'
+import { elementUses } from './migrations/0018-element-uses.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +35,7 @@ export const migrations: readonly Migration[] = [
   { version: 13, name: 'webhooks', up: webhooks },
   { version: 14, name: 'client keys', up: clientKeys },
   { version: 15, name: 'documents', up: documents },
+  { version: 16, name: '3D Secure', up: threeDs },
+  { version: 17, name: 'members', up: members },
+  { version: 18, name: 'element uses', up: elementUses },
 ]

@@ -17,9 +17,11 @@ import { uploadsIn } from './loose.ts'
 import {
   addLoose,
   countChunks,
+  countDocuments,
   type DocumentRow,
   deleteDocument,
   documentsAfter,
+  documentsBefore,
   findDocument,
   insertDocument,
   isLoose,
@@ -28,6 +30,9 @@ import {
 const one = z.strictObject({ id: madeId })
 const about = { entity: 'document' } as const
 const revealed = z.object({ document, bytes: z.int() })
+const owners = { ...about, route: null, permission: 'owner', effect: 'read', status: 200 } as const
+/** The most documents that are counted, so that the answer takes bounded time. */
+const MOST_COUNTED = 10_000
 
 /** One chunk of an upload. The last one brings what makes it a document. */
 const chunk = z.strictObject({
@@ -142,6 +147,44 @@ export const list = operation({
       document: toDocument(context, row),
       seq: row.seq,
     }))
+  },
+})
+
+export const newest = operation({
+  ...owners,
+  summary: 'List documents with their sizes, newest first, for the owner',
+  input: z.strictObject({ before: z.int().min(1).optional(), size: z.int().min(1).max(1000) }),
+  output: z.array(z.object({ document, bytes: z.int(), seq: z.int() })),
+  handler(context, { before = Number.MAX_SAFE_INTEGER, size }) {
+    return documentsBefore(context.db, before, size).map((row) => ({
+      document: toDocument(context, row),
+      bytes: row.bytes,
+      seq: row.seq,
+    }))
+  },
+})
+
+export const describe = operation({
+  ...owners,
+  summary: 'Get what is known of a document, with its size, for the owner',
+  input: one,
+  output: revealed,
+  handler(context, { id }) {
+    const row = requireDocument(context, id)
+    return { document: toDocument(context, row), bytes: row.bytes }
+  },
+})
+
+export const count = operation({
+  ...owners,
+  summary: 'Count the documents and their bytes, for the owner; of more than 10,000, only the newest',
+  input: nothing,
+  output: z.object({ documents: z.int(), bytes: z.int(), complete: z.boolean() }),
+  handler({ db }) {
+    const counted = countDocuments(db, MOST_COUNTED + 1)
+    return counted.documents <= MOST_COUNTED
+      ? { ...counted, complete: true }
+      : { ...countDocuments(db, MOST_COUNTED), complete: false }
   },
 })
 

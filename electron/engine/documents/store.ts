@@ -41,6 +41,27 @@ export function documentsAfter(
   ) as (DocumentRow & { readonly seq: number })[]
 }
 
+/** Returns the documents before a place, newest first. */
+export function documentsBefore(
+  db: Database,
+  before: number,
+  limit: number,
+): (DocumentRow & { readonly seq: number })[] {
+  return sql(db, `SELECT seq, ${columns} FROM document WHERE seq < ? ORDER BY seq DESC LIMIT ?`).all(
+    before,
+    limit,
+  ) as (DocumentRow & { readonly seq: number })[]
+}
+
+/** How many documents there are and how many bytes they hold, of the newest `most`. */
+export function countDocuments(db: Database, most: number): { documents: number; bytes: number } {
+  return sql(
+    db,
+    `SELECT count(*) AS documents, coalesce(sum(bytes), 0) AS bytes
+     FROM (SELECT bytes FROM document ORDER BY seq DESC LIMIT ?)`,
+  ).get(most) as { documents: number; bytes: number }
+}
+
 /** Deletes a document. Its chunks become loose: removing them takes longer than one call may. */
 export function deleteDocument(db: Database, id: string): void {
   sql(db, 'DELETE FROM document WHERE id = ?').run(id)

@@ -12,6 +12,8 @@ export type Caller =
   | IdentifiedCaller
   /** A program without a key, at a pre-configured proxy that asks for none (rule G-04). */
   | { readonly kind: 'proxy'; readonly proxy_key: string }
+  /** Whoever is at a page of a 3D Secure session, without a key (rule S-01). */
+  | { readonly kind: 'cardholder' }
 
 /** A program whose key has been looked up; `epoch` tells whether that is still valid. Only the engine creates these. */
 export type IdentifiedCaller = {
@@ -29,6 +31,8 @@ export type CallInfo = {
   readonly trace_id?: string | undefined
   readonly dialect?: 'own' | 'sdk' | undefined
   readonly idempotency?: { readonly key: string; readonly method: string; readonly path: string } | undefined
+  /** The address of the listener that the request came to; its answer may hold addresses of pages. */
+  readonly base_url?: string | undefined
   /** Method and path for the log, for an operation that has no route of its own. */
   readonly request?: string | undefined
   /** An extra note for the log. Never data. */

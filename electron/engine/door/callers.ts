@@ -1,16 +1,18 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { hintOf } from '../../../shared/key-hint.ts'
-import type { Actor } from '../access/actor.ts'
+import type { Actor, CardholderActor } from '../access/actor.ts'
 import { keyDigest } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import type { Caller, IdentifiedCaller } from './call.ts'
+import { ElementUses } from './element-uses.ts'
 import { LentKeys } from './lent-keys.ts'
-import type { KeyUse, Resources } from './resources.ts'
+import type { ElementUse, KeyUse, Resources } from './resources.ts'
 
-/** Uses of keys, and hints of keys that have none yet, by the keys' ids. */
+/** Uses of keys, and hints of keys that have none yet, by the keys' ids, and the pages whose elements used them. */
 export type LastUses = {
   readonly uses: ReadonlyMap<string, KeyUse>
   readonly hints: ReadonlyMap<string, string>
+  readonly elements: ReadonlyMap<string, ElementUse>
 }
 
 const MOST_KEYS = 1000
@@ -29,6 +31,7 @@ export class Callers {
   #lastUses = new Map<string, KeyUse>()
   /** The hints of the keys looked up, for keys created before hints were stored. */
   #hints = new Map<string, string>()
+  readonly #elements = new ElementUses()
 
   constructor(db: Database, resources: Resources) {
     this.#db = db
@@ -48,6 +51,7 @@ export class Callers {
   actorOf(caller: Caller, now: number): Actor {
     if (caller.kind === 'owner') return caller
     if (caller.kind === 'as') return this.#application(caller.application_id, now)
+    if (caller.kind === 'cardholder') return cardholder
     if (caller.kind === 'proxy') {
       const actor = this.#resources.findActorOfProxy(this.#db, caller.proxy_key)
       if (!actor) throw unauthenticated()
@@ -106,20 +110,27 @@ export class Callers {
     this.#epoch = {}
   }
 
+  /** Notes that a page's elements made a call. Returns whether that is to be written. */
+  usedInElements(caller: Caller, origin: string, now: number): boolean {
+    const actor = 'actor' in caller ? caller.actor : null
+    return actor !== null && this.#elements.note(actor, origin, now)
+  }
+
   /** Whether keys have been used since `saveLastUses`. */
   get hasLastUses(): boolean {
-    return this.#lastUses.size > 0
+    return this.#lastUses.size > 0 || this.#elements.waiting.size > 0
   }
 
   /** Writes when each key was last used, inside the caller's transaction; `takeLastUses` once that is committed. */
   saveLastUses(): void {
     for (const use of this.#lastUses.values()) this.#resources.saveLastUse(this.#db, use)
     for (const [key_id, hint] of this.#hints) this.#resources.saveHint(this.#db, key_id, hint)
+    for (const use of this.#elements.waiting.values()) this.#resources.saveElementUse(this.#db, use)
   }
 
   /** Hands over the uses that wait, to be written by another engine, or because they are on disk. */
   takeLastUses(): LastUses {
-    const taken = { uses: this.#lastUses, hints: this.#hints }
+    const taken = { uses: this.#lastUses, hints: this.#hints, elements: this.#elements.take() }
     this.#lastUses = new Map()
     this.#hints = new Map()
     return taken
@@ -133,11 +144,14 @@ export class Callers {
   }
 
   /** Takes over the uses that waited for another engine. */
-  takeOver({ uses, hints }: LastUses): void {
+  takeOver({ uses, hints, elements }: LastUses): void {
     this.#lastUses = new Map(uses)
     this.#hints = new Map(hints)
+    this.#elements.takeOver(elements)
   }
 }
+
+const cardholder: CardholderActor = { kind: 'cardholder', permissions: [], rules: [], expires_at: null }
 
 /** Whether an actor, or the authoriser of a session, has expired (rules K-03, O-04). */
 function hasEnded(actor: Actor, now: number): boolean {

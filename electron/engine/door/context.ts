@@ -41,6 +41,8 @@ export class Context {
   readonly dialect: 'own' | 'sdk'
   /** What the call's expressions may still do (rule R-03). */
   work = new Work()
+  /** The address of the listener that the request came to; empty where it came in another way. */
+  readonly base_url: string
   /** The vault lives in memory. */
   readonly ephemeral: boolean
   /** Which opening of the vault this is (rule F-05). */
@@ -64,6 +66,7 @@ export class Context {
     const { info } = call
     this.trace_id = notes.trace_id
     this.dialect = info.dialect ?? 'own'
+    this.base_url = info.base_url ?? ''
     this.clock = file.clock
     this.ephemeral = file.ephemeral
     this.opening = file.opening

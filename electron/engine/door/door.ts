@@ -50,7 +50,13 @@ export class Door {
 }
 
 function authorize(actor: Actor, { permission }: Operation): void {
-  if (actor.kind === 'owner' || permission === 'any-key') return
+  if (actor.kind === 'owner') return
+  // SECURITY: a page of 3D Secure has no key: it may do what is meant for it alone.
+  if (actor.kind === 'cardholder' || permission === 'cardholder') {
+    if (actor.kind === permission) return
+    throw new CofferError('forbidden', 'Only a page of 3D Secure may do this.')
+  }
+  if (permission === 'any-key') return
   if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')
   const wanted = typeof permission === 'string' ? [permission] : permission
   if (!wanted.some((each) => holds(actor, each))) {

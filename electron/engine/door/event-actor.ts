@@ -13,5 +13,8 @@ export function eventActor(actor: Actor, tenant_id: string): EventActor | null {
       return { id: actor.application_id, type: 'application', name: actor.application_name }
     case 'proxy':
       return null
+    // It is the vault, as the bank, that tells what was answered.
+    case 'cardholder':
+      return { id: tenant_id, type: 'system', name: 'Coffer' }
   }
 }

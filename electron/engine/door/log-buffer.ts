@@ -164,6 +164,11 @@ export class LogBuffer {
     this.resume()
   }
 
+  /** Schedules a flush, together with other records. */
+  wake(): void {
+    this.#wakeIn(DELAY_MS)
+  }
+
   /** Schedules a flush in parts, so that other calls are answered between them. */
   resume(): void {
     this.#wakeIn(0)

@@ -17,7 +17,9 @@ export type Entity =
   | 'reactor'
   | 'webhook'
   | 'client_key'
+  | 'three_ds_session'
   | 'tenant'
+  | 'invitation'
   | 'log'
   | 'vault'
 
@@ -28,9 +30,9 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly route: `${Method} /${string}` | null
   /**
    * The caller needs one of these. `any-key`: any valid key will do, and so will a proxy that requires none; `owner`: only
-   * the owner may call it.
+   * the owner may call it; `cardholder`: so may whoever is at a page of 3D Secure.
    */
-  readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner'
+  readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner' | 'cardholder'
   readonly entity: Entity
   readonly effect: 'read' | 'write'
   /** Success status (rule A-07). */
@@ -55,8 +57,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly answers?: z.ZodType
   /** Its error codes beyond those of every such operation, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
-  /** Removed: always answers 410 (rule L-10). */
-  readonly removed?: true
+  /** It never succeeds, and answers this error to a request in which nothing else is wrong. */
+  readonly always?: ErrorCode
   /** Deprecated: since when, until when, and the path that replaces it (rule L-06). */
   readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string }
   readonly input: Input

@@ -11,11 +11,21 @@ export type Resources = {
   findActorOfProxy(db: Database, proxy_key: string): ProxyActor | null
   /** Stores when an application's key was last used. The key may have been deleted in the meantime. */
   saveLastUse(db: Database, use: KeyUse): void
+  /** Stores that a page used an application in elements. */
+  saveElementUse(db: Database, use: ElementUse): void
   /** Stores the hint of a key that has none yet. */
   saveHint(db: Database, key_id: string, hint: string): void
   readSettings(db: Database): Settings
   /** Drops what resources cache for a file. */
   forget(db: Database): void
+}
+
+/** A page that used an application in elements, by this key, or by a session if it is null. */
+export type ElementUse = {
+  readonly application_id: string
+  readonly origin: string
+  readonly key_id: string | null
+  readonly at: number
 }
 
 export type KeyUse = { readonly key_id: string; readonly application_id: string; readonly at: number }

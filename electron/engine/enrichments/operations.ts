@@ -2,8 +2,12 @@ import { z } from 'zod'
 import { invalid } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { bankStatus, bankVerification } from '../../../shared/schemas/bank.ts'
+import { binAsked, binDetails } from '../../../shared/schemas/bin-details.ts'
 import { findBankStatus } from '../banks/store.ts'
 import { verifyBank } from '../banks/verify.ts'
+import { type KnownCards, lookUpBin } from '../cards/bin-lookup.ts'
+import { capitalized } from '../cards/brands.ts'
+import { findBinsWithin } from '../cards/store.ts'
 import { operation } from '../door/operation.ts'
 import { openData } from '../tokens/read/present.ts'
 import { requireToken, subjectOf } from '../tokens/read/require-token.ts'
@@ -27,6 +31,33 @@ export const bankAccountVerify = operation({
     }
   },
 })
+
+export const getCardDetails = operation({
+  summary: 'Look up what is known of the first six digits of card numbers',
+  route: 'GET /enrichments/card-details',
+  permission: 'any-key',
+  entity: 'vault',
+  effect: 'read',
+  status: 200,
+  input: binAsked,
+  output: binDetails,
+  handler({ db }, { bin }) {
+    const known = lookUpBin(bin, findBinsWithin(db, bin))
+    return { ...shownCards(known), additional: known.additional.map(shownCards) }
+  },
+})
+
+function shownCards({ brand, funding, ranges }: KnownCards) {
+  return {
+    brand: brand && capitalized(brand),
+    funding: funding && capitalized(funding),
+    // No table of Coffer's knows these.
+    segment: null,
+    issuer: { country: null, name: null },
+    bin_range: ranges.map(({ from, to }) => ({ bin_min: from, bin_max: to })),
+    binRange: ranges.map(({ from, to }) => ({ binMin: from, binMax: to })),
+  }
+}
 
 /** The account in a token, with the routing number that only a bare account number needs (rule B-01). */
 function accountOf(type: string, data: Json, routing_number: string | undefined) {

@@ -11,8 +11,10 @@ export const entityNames: Record<Entity, string> = {
   document: 'Document',
   reactor: 'Reactor',
   webhook: 'Webhook',
+  three_ds_session: '3D Secure Session',
   client_key: 'Client Encryption Key',
   tenant: 'Tenant',
+  invitation: 'Invitation',
   log: 'Log',
   vault: 'Vault',
 }

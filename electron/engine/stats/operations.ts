@@ -7,6 +7,7 @@ import {
   countTokens,
   countTypes,
   type ExpiringRow,
+  elementUses,
   expiringApplications,
   expiringTokens,
   keyUses,
@@ -152,6 +153,29 @@ export const applications = operation({
     return applicationUses(context.db, MOST_APPLICATIONS).map(({ id, last_used_at }) => ({
       id,
       last_used_at: last_used_at === null ? null : isoTime(last_used_at),
+    }))
+  },
+})
+
+export const elements = operation({
+  ...owners,
+  summary: 'List the pages whose elements used an application, with the key each used last',
+  input: z.strictObject({ application_id: z.string() }),
+  output: z.array(
+    z.object({
+      origin: z.string(),
+      /** Null for a session of the application. */
+      key_id: z.string().nullable(),
+      /** Null if the key has no hint, or was deleted. */
+      hint: z.string().nullable(),
+      last_used_at: z.string(),
+    }),
+  ),
+  handler(context, { application_id }) {
+    context.flushLog()
+    return elementUses(context.db, application_id).map((row) => ({
+      ...row,
+      last_used_at: isoTime(row.last_used_at),
     }))
   },
 })

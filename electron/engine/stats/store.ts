@@ -15,8 +15,7 @@ export function countTokens(db: Database, limit: number): CountRow[] {
 export function countTypes(db: Database): { type: string; tokens: number }[] {
   return sql(
     db,
-    `SELECT type, sum(tokens) AS tokens FROM token_count GROUP BY type HAVING sum(tokens) > 0
-     ORDER BY tokens DESC, type`,
+    'SELECT type, tokens FROM token_type_count WHERE tokens > 0 ORDER BY tokens DESC, type',
   ).all() as { type: string; tokens: number }[]
 }
 
@@ -91,4 +90,21 @@ export function applicationUses(db: Database, limit: number): ApplicationUseRow[
      FROM application a LEFT JOIN application_key k ON k.application_id = a.id GROUP BY a.id
      ORDER BY a.created_at DESC LIMIT ?`,
   ).all(limit) as ApplicationUseRow[]
+}
+
+export type ElementUseRow = {
+  origin: string
+  key_id: string | null
+  hint: string | null
+  last_used_at: number
+}
+
+/** Where an application was used in elements, the latest first, with the hint of the key if it still exists. */
+export function elementUses(db: Database, application_id: string): ElementUseRow[] {
+  return sql(
+    db,
+    `SELECT u.origin, u.key_id, k.hint, u.last_used_at
+     FROM element_use u LEFT JOIN application_key k ON k.id = u.key_id
+     WHERE u.application_id = ? ORDER BY u.last_used_at DESC, u.origin`,
+  ).all(application_id) as ElementUseRow[]
 }

@@ -1,4 +1,6 @@
+import { CofferError } from '../../../shared/errors.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
+import { newSecurityContact, securityContact } from '../../../shared/schemas/member.ts'
 import { tenant, tenantUpdate, usageReport } from '../../../shared/schemas/tenant.ts'
 import { settings } from '../../../shared/settings.ts'
 import { eventTime, isoTime } from '../../../shared/time.ts'
@@ -6,7 +8,14 @@ import { creatorId } from '../access/actor.ts'
 import { ownerId } from '../access/owner-id.ts'
 import { operation } from '../door/operation.ts'
 import { type KeptSettings, patchedSettings, requireOwnerFor, settingsAsText } from './settings.ts'
-import { countTokensByType, getTenant, type TenantRow, updateTenant } from './store.ts'
+import {
+  countTokensByType,
+  findSecurityContact,
+  getTenant,
+  type TenantRow,
+  updateSecurityContact,
+  updateTenant,
+} from './store.ts'
 
 function toTenant(row: TenantRow) {
   return {
@@ -91,7 +100,15 @@ export const getUsageReport = operation({
   handler(context) {
     const { db, now, tenant_id } = context
     context.about(tenant_id)
-    const types = countTokensByType(db, now).filter(({ tokens }) => tokens > 0)
+    const counted = countTokensByType(db, now)
+    if (!counted) {
+      throw new CofferError(
+        'unavailable',
+        'Many tokens have expired and are being deleted. Ask again when they are gone.',
+        { retry_after: 60 },
+      )
+    }
+    const types = counted.filter(({ tokens }) => tokens > 0)
     const total_tokens = types.reduce((sum, { tokens }) => sum + tokens, 0)
     const metrics_by_type = Object.fromEntries(
       types.map(({ type, tokens, last_created_at }) => [
@@ -100,5 +117,62 @@ export const getUsageReport = operation({
       ]),
     )
     return { total_tokens, token_report: { total_tokens, metrics_by_type } }
+  },
+})
+
+export const remove = operation({
+  summary: 'Refuse to delete the tenant: only the owner deletes a vault',
+  route: 'DELETE /tenants/self',
+  permission: 'any-key',
+  entity: 'tenant',
+  effect: 'read',
+  status: 204,
+  always: 'forbidden',
+  input: nothing,
+  output: nothing,
+  handler(context) {
+    context.about(context.tenant_id)
+    throw new CofferError(
+      'forbidden',
+      'No program can delete a vault. Its owner deletes it, in the window under Settings, Vaults, or with `coffer delete`.',
+    )
+  },
+})
+
+export const getSecurityContact = operation({
+  summary: 'Get the email address of the security contact; null if none was set',
+  route: 'GET /tenants/self/security-contact',
+  permission: 'tenant:read',
+  entity: 'tenant',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: securityContact,
+  handler(context) {
+    context.about(context.tenant_id)
+    return { email: findSecurityContact(context.db) }
+  },
+})
+
+export const setSecurityContact = operation({
+  summary: 'Set the email address of the security contact; Coffer writes to nobody',
+  route: 'PUT /tenants/self/security-contact',
+  permission: 'tenant:update',
+  entity: 'tenant',
+  effect: 'write',
+  status: 200,
+  input: newSecurityContact,
+  output: securityContact,
+  handler(context, { email }) {
+    const { db, actor, now, tenant_id } = context
+    context.about(tenant_id, 'changes the security contact')
+    const modified_by = creatorId(actor)
+    updateSecurityContact(db, { security_contact: email, modified_by, modified_at: now })
+    context.keep({})
+    return { email }
+  },
+  replay(context) {
+    context.about(context.tenant_id)
+    return { email: findSecurityContact(context.db) }
   },
 })

@@ -59,13 +59,39 @@ export function updateTenant(
   changed(db, 'tenant', 'updated', id)
 }
 
+/** The address of the tenant's security contact, or null. */
+export function findSecurityContact(db: Database): string | null {
+  return sql(db, 'SELECT security_contact FROM tenant').pluck().get() as string | null
+}
+
+/** Writes the address of the tenant's security contact, and who did so. */
+export function updateSecurityContact(
+  db: Database,
+  contact: Pick<TenantRow, 'modified_by' | 'modified_at'> & { security_contact: string },
+): void {
+  const { id } = sql(
+    db,
+    `UPDATE tenant SET security_contact = @security_contact, modified_by = @modified_by, modified_at = @modified_at
+     RETURNING id`,
+  ).get(contact) as { id: string }
+  changed(db, 'tenant', 'updated', id)
+}
+
 export type TypeUsage = { readonly type: string; readonly tokens: number; readonly last_created_at: number }
 
-/** How many tokens of each type there are that have not expired at `now` (rule O-06). */
-export function countTokensByType(db: Database, now: number): TypeUsage[] {
-  return sql(
+/** How many expired tokens that are not deleted yet may be counted for one answer (rule R-03). */
+const MOST_EXPIRED = 20_000
+
+/** How many tokens of each type there are that have not expired at `now` (rule O-06); null if too many have. */
+export function countTokensByType(db: Database, now: number): TypeUsage[] | null {
+  const expired = sql(
     db,
-    `SELECT type, sum(tokens) - (SELECT count(*) FROM token WHERE expires_at <= @now AND token.type = token_count.type)
-     AS tokens, max(last_created_at) AS last_created_at FROM token_count GROUP BY type ORDER BY type`,
-  ).all({ now }) as TypeUsage[]
+    `SELECT type, count(*) AS tokens FROM
+       (SELECT type FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ${MOST_EXPIRED + 1})
+     GROUP BY type`,
+  ).all(now) as { type: string; tokens: number }[]
+  if (expired.reduce((sum, { tokens }) => sum + tokens, 0) > MOST_EXPIRED) return null
+  const gone = new Map(expired.map(({ type, tokens }) => [type, tokens]))
+  const rows = sql(db, 'SELECT type, tokens, last_created_at FROM token_type_count ORDER BY type').all()
+  return (rows as TypeUsage[]).map((row) => ({ ...row, tokens: row.tokens - (gone.get(row.type) ?? 0) }))
 }

@@ -146,6 +146,11 @@ export function insertToken({ db, keyring }: Vault, row: TokenRow): void {
     `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, 1, ?)
      ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, excluded.last_created_at)`,
   ).run(row.type, row.container, row.created_at)
+  sql(
+    db,
+    `INSERT INTO token_type_count (type, tokens, last_created_at) VALUES (?, 1, ?)
+     ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, excluded.last_created_at)`,
+  ).run(row.type, row.created_at)
   insertLookups(db, keyring, row)
   changed(db, 'token', 'created', row.id)
 }

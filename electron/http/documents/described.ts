@@ -2,6 +2,8 @@ import { references } from '../refusals.ts'
 
 type Schema = Record<string, unknown>
 
+const bytes = { type: 'string', format: 'binary' }
+
 /** A body to try an upload with, part by part. */
 const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
 
@@ -15,7 +17,8 @@ export function describedStream(name: string, request: Schema): Schema {
           headers: {
             'Content-Disposition': { description: 'Always attachment', schema: { type: 'string' } },
           },
-          content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+          // Generators of clients skip an answer of which they know no type.
+          content: { 'application/octet-stream': { schema: bytes }, '*/*': { schema: bytes } },
         },
         ...references(['not_found']),
       },
@@ -31,8 +34,7 @@ export function describedStream(name: string, request: Schema): Schema {
             type: 'object',
             properties: {
               document: {
-                type: 'string',
-                format: 'binary',
+                ...bytes,
                 description: 'The file, of at most 50 MiB. Its Content-Type becomes `content_type`',
               },
               request,

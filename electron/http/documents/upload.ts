@@ -104,10 +104,12 @@ async function receiveDocument(
   return { content_type: type, last: Buffer.concat(pending, length), number }
 }
 
+/** The declared type, unchanged. */
 function declaredType(declared: string | null): string {
   if (declared === null) return 'application/octet-stream'
-  if (contentType.safeParse(declared).success) return declared
-  throw invalid('document', 'must have a Content-Type such as application/pdf, of at most 255 characters')
+  if (!contentType.safeParse(declared).success)
+    throw invalid('document', 'must have a Content-Type such as application/pdf, of at most 255 characters')
+  return declared
 }
 
 async function receiveRequest({ body }: Part, came: Came): Promise<Metadata> {

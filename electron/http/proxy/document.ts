@@ -28,7 +28,8 @@ const status = { schema: { type: 'integer', minimum: 100, maximum: 599 } }
 const answer = {
   description: 'What the destination answered, with its own status',
   headers: { 'BT-PROXY-DESTINATION-STATUS': status, 'SVC-PROXY-DESTINATION-STATUS': status },
-  content: { '*/*': { schema: {} } },
+  // Generators of clients skip an answer of which they know no type.
+  content: { 'application/octet-stream': { schema: { ...text, format: 'binary' } }, '*/*': { schema: {} } },
 }
 
 /** What the proxy itself refuses or cannot do, and its meaning where it is another than everywhere. */

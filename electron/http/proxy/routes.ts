@@ -111,6 +111,10 @@ function addRoute(
           // The first record says how the answer began.
           body.once('error', (error) => open.refuse(operation, caller, brokenOff(error, host ?? ''), info))
         }
+        // SECURITY: the frames of elements give a page references to the answer, unless this is said. No destination can
+        // say it: its own headers of this kind do not pass.
+        if (open.settings.expose_raw_proxy_response === 'true')
+          reply.header('BT-EXPOSE-RAW-PROXY-RESPONSE', 'true')
         return sendAnswer(reply, outgoing)
       }
       const fault = faults?.pick(operation)

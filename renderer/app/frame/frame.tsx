@@ -22,7 +22,7 @@ import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 import { loadWhileIdle, screenOf } from './screen-of.ts'
-import { screens } from './screens.ts'
+import { screens, shortcutOf } from './screens.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { strings } from './strings.ts'
 
@@ -36,7 +36,7 @@ export function Frame({ status }: { status: HostStatus }) {
     'mod+k': palette.open,
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
-    ...Object.fromEntries(screenNames.map((each, index) => [`mod+${index + 1}`, () => go(hrefOf(each))])),
+    ...Object.fromEntries(screenNames.map((each) => [shortcutOf(each), () => go(hrefOf(each))])),
   })
   useEffect(followApplications, [])
   useFollowed(proxyList)

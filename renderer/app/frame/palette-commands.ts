@@ -14,8 +14,9 @@ import { lockVault } from '../../parts/vaults/lock.ts'
 import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { Entry } from './palette-rank.ts'
-import { screens } from './screens.ts'
+import { screens, shortcutOf } from './screens.ts'
 import { strings } from './strings.ts'
+import type { Found } from './use-found.ts'
 
 const t = strings.palette
 
@@ -37,14 +38,15 @@ type Given = {
   readonly openVault: (vault: VaultSummary) => void
 }
 
-/** Opens the token with this id. */
-export function openTokenCommand(id: string): Command {
+/** Opens the document with this id, or else the token. */
+export function openFoundCommand({ id, is }: NonNullable<Found>): Command {
+  const isDocument = is === 'document'
   return {
-    id: 'open-token',
-    group: t.tokenGroup,
-    label: t.token(id),
-    icon: 'token',
-    run: () => go(hrefOf('tokens', id)),
+    id: isDocument ? 'open-document' : 'open-token',
+    group: isDocument ? t.documentGroup : t.tokenGroup,
+    label: isDocument ? t.document(id) : t.token(id),
+    icon: isDocument ? 'document' : 'token',
+    run: () => go(hrefOf(isDocument ? 'documents' : 'tokens', id)),
   }
 }
 
@@ -52,7 +54,7 @@ export function openTokenCommand(id: string): Command {
 export function commandsOf(given: Given): Command[] {
   return [
     ...screenCommands(),
-    ...(given.isLooking ? [] : [keptCalls, signingKey]),
+    ...(given.isLooking ? [] : [keptCalls, signingKey, clientKeys]),
     ...createCommands(given),
     ...vaultCommands(given),
     ...listenerCommands(given.status),
@@ -115,13 +117,13 @@ export function commandsOf(given: Given): Command[] {
 }
 
 function screenCommands(): Command[] {
-  return screenNames.map((screen, index) => ({
+  return screenNames.map((screen) => ({
     id: screen,
     group: t.screens,
     label: screens[screen].name,
     icon: screens[screen].icon,
     run: () => go(hrefOf(screen)),
-    shortcut: `mod+${index + 1}`,
+    shortcut: shortcutOf(screen),
   }))
 }
 
@@ -143,9 +145,18 @@ const signingKey: Command = {
   run: () => go(hrefOf('webhooks', null, { view: 'key' })),
 }
 
+const clientKeys: Command = {
+  id: 'client-keys',
+  group: t.screens,
+  label: t.clientKeys,
+  words: t.words.clientKey,
+  icon: 'key',
+  run: () => go(hrefOf('applications', null, { view: 'client-keys' })),
+}
+
 function createCommands({ isLooking }: Given): Command[] {
   const command = (
-    id: 'tokens' | 'applications' | 'proxies' | 'reactors' | 'webhooks' | 'requests',
+    id: 'tokens' | 'documents' | 'applications' | 'proxies' | 'reactors' | 'webhooks' | 'requests',
     label: string,
   ): Command => ({
     id: `new-${id}`,
@@ -170,8 +181,22 @@ function createCommands({ isLooking }: Given): Command[] {
     icon: 'bolt',
     run: () => go(hrefOf('reactors', null, { view: 'gallery' })),
   }
+  const document: Command = {
+    ...command('documents', t.uploadDocument),
+    words: t.words.document,
+  }
+  const clientKey: Command = {
+    id: 'new-client-key',
+    group: t.create,
+    label: t.newClientKey,
+    words: t.words.clientKey,
+    icon: 'key',
+    run: () => go(hrefOf('applications', null, { view: 'client-keys', new: '1' })),
+  }
   const owners = [
+    document,
     command('applications', t.newApplication),
+    clientKey,
     command('proxies', t.newProxy),
     tryProxy,
     command('reactors', t.newReactor),

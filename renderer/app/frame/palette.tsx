@@ -10,11 +10,11 @@ import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { type Command, commandsOf, openTokenCommand } from './palette-commands.ts'
+import { type Command, commandsOf, openFoundCommand } from './palette-commands.ts'
 import { rank } from './palette-rank.ts'
 import { markFirst, paletteStore } from './palette-store.ts'
 import { strings } from './strings.ts'
-import { useFoundToken } from './use-found-token.ts'
+import { useFound } from './use-found.ts'
 
 const t = strings.palette
 /** The most hits shown; typing more narrows them down. */
@@ -30,7 +30,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const isLooking = useLooking(({ as }) => as !== null)
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
-  const found = useFoundToken(query)
+  const found = useFound(query)
   const openVault = (vault: VaultSummary) => leaving(() => setOpening(vault))
   const commands = commandsOf({
     status,
@@ -43,11 +43,11 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
     openVault,
   })
   const offered = rank(commands, query).slice(0, MOST)
-  const shown = found && found.is !== 'not there' ? [openTokenCommand(found.id), ...offered] : offered
+  const shown = found && found.is !== 'not there' ? [openFoundCommand(found), ...offered] : offered
   const first = shown[0]?.id
   // A late hit goes to the top, because Enter runs the first entry.
   useEffect(() => {
-    if (first === 'open-token') markFirst(LIST)
+    if (first === 'open-token' || first === 'open-document') markFirst(LIST)
   }, [first])
   return (
     <>

@@ -1,10 +1,10 @@
 import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf, screenNames } from '../../parts/navigation/route-text.ts'
+import { hrefOf, type Screen } from '../../parts/navigation/route-text.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { screens } from './screens.ts'
+import { railGroups, screens, shortcutOf } from './screens.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -18,24 +18,21 @@ export function Rail() {
         <Logo />
         <span>{t.product}</span>
       </div>
-      {screenNames.map((screen, index) => (
-        <a
-          key={screen}
-          className="rail-link"
-          href={hrefOf(screen)}
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return
-            event.preventDefault()
-            go(hrefOf(screen))
-          }}
-          aria-current={screen === current ? 'page' : undefined}
-          title={screens[screen].name}
-        >
-          <Icon name={screens[screen].icon} />
-          <span>{screens[screen].name}</span>
-          <Key of={`mod+${index + 1}`} />
-        </a>
-      ))}
+      {railGroups.map(({ label, screens }) =>
+        label === null ? (
+          screens.map((screen) => <RailLink key={screen} screen={screen} isCurrent={screen === current} />)
+        ) : (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+          <div key={label} role="group" aria-label={label} className="rail-group">
+            <span className="rail-label" aria-hidden="true">
+              {label}
+            </span>
+            {screens.map((screen) => (
+              <RailLink key={screen} screen={screen} isCurrent={screen === current} />
+            ))}
+          </div>
+        ),
+      )}
       <div className="rail-space" />
       <button type="button" className="unstyled rail-link" onClick={lockVault} title={t.lock}>
         <Icon name="lock" />
@@ -43,5 +40,26 @@ export function Rail() {
         <Key of="mod+l" />
       </button>
     </nav>
+  )
+}
+
+function RailLink({ screen, isCurrent }: { screen: Screen; isCurrent: boolean }) {
+  const { name, icon } = screens[screen]
+  return (
+    <a
+      className="rail-link"
+      href={hrefOf(screen)}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        go(hrefOf(screen))
+      }}
+      aria-current={isCurrent ? 'page' : undefined}
+      title={name}
+    >
+      <Icon name={icon} />
+      <span>{name}</span>
+      <Key of={shortcutOf(screen)} />
+    </a>
   )
 }

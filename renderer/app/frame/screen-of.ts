@@ -14,6 +14,7 @@ const lazyOf = (screen: Screen) => lazy(async () => ({ default: await load(scree
 const lazies: Record<Screen, ComponentType> = {
   home: lazyOf('home'),
   tokens: lazyOf('tokens'),
+  documents: lazyOf('documents'),
   applications: lazyOf('applications'),
   proxies: lazyOf('proxies'),
   reactors: lazyOf('reactors'),

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
-import type { Screen } from '../../parts/navigation/route-text.ts'
+import { type Screen, screenNames } from '../../parts/navigation/route-text.ts'
 import type { IconName } from '../../ui/icon.tsx'
+import { strings } from './strings.ts'
 
 type Entry = {
   readonly name: string
@@ -8,6 +9,19 @@ type Entry = {
   /** What the screen shows while the window looks as an application. */
   readonly looking: string
   readonly load: () => Promise<ComponentType>
+}
+
+/** The groups of the rail: what is kept, and what it does. */
+export const railGroups: readonly { readonly label: string | null; readonly screens: readonly Screen[] }[] = [
+  { label: null, screens: ['home'] },
+  { label: strings.rail.kept, screens: ['tokens', 'documents', 'applications'] },
+  { label: strings.rail.does, screens: ['proxies', 'reactors', 'webhooks', 'requests'] },
+  { label: null, screens: ['playground', 'settings'] },
+]
+
+/** The shortcut of each screen: digits in the order of the rail, and the comma for settings. */
+export function shortcutOf(screen: Screen): string {
+  return screen === 'settings' ? 'mod+,' : `mod+${screenNames.indexOf(screen) + 1}`
 }
 
 /** What the frame knows about each screen, in the order of `screenNames`. */
@@ -24,10 +38,17 @@ export const screens: Readonly<Record<Screen, Entry>> = {
     looking: 'The list and every token are what its key would get.',
     load: async () => (await import('../../screens/tokens/tokens.tsx')).Tokens,
   },
+  documents: {
+    name: 'Documents',
+    icon: 'document',
+    looking:
+      'A document is what its key would get. Only the owner lists, uploads and reveals documents here.',
+    load: async () => (await import('../../screens/documents/documents.tsx')).Documents,
+  },
   applications: {
     name: 'Applications',
     icon: 'app',
-    looking: 'The list is what its key would get. Only the owner changes applications here.',
+    looking: 'The lists are what its key would get. Only the owner changes applications and keys here.',
     load: async () => (await import('../../screens/applications/applications.tsx')).Applications,
   },
   proxies: {

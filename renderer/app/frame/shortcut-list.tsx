@@ -12,6 +12,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.create, 'mod+n', 'n'],
       [t.find, 'mod+f', '/'],
       [t.screens, 'mod+1', 'mod+9'],
+      [t.settings, 'mod+,'],
       [t.lock, 'mod+l'],
       [t.list, '?'],
     ],
@@ -25,7 +26,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
     ],
   },
   {
-    title: t.token,
+    title: t.item,
     lines: [
       [t.reveal, 'r'],
       [t.hide, 'h'],

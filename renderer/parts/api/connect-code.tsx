@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { Code } from '../../ui/text/code.tsx'
-import { useSession } from '../connection/session.ts'
+import { useBaseUrl } from '../connection/base-url.ts'
 import { curlOf, fetchOf, type HttpRequest, pythonOf } from './snippets.ts'
 import { strings } from './strings.ts'
 
@@ -18,9 +18,7 @@ type Props = {
 /** A request to the listener as code, in a choice of languages. */
 export function ConnectCode({ label, request }: Props) {
   const [way, setWay] = useState<Way>('curl')
-  const status = useSession((session) => session.status)
-  const { listener, settings } = status ?? {}
-  const base = listener?.state === 'on' ? listener.url : `http://127.0.0.1:${settings?.port || 4747}`
+  const base = useBaseUrl()
   return (
     <div className="connect">
       <SegmentedControl

@@ -2,6 +2,7 @@
 export const screenNames = [
   'home',
   'tokens',
+  'documents',
   'applications',
   'proxies',
   'reactors',

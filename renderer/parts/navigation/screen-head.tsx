@@ -12,17 +12,19 @@ type Props<View extends string> = {
   readonly view: View
   /** Others see neither the views nor the button. */
   readonly isOwner: boolean
+  /** Others see the views too, but not the button. */
+  readonly sharesViews?: boolean
   readonly create: string
   readonly onCreate: () => void
 }
 
 /** The head of a screen with several views, and the button that creates what it lists. */
 export function ScreenHead<View extends string>(props: Props<View>) {
-  const { screen, title, views, labels, view, isOwner, create, onCreate } = props
+  const { screen, title, views, labels, view, isOwner, sharesViews, create, onCreate } = props
   return (
     <div className="screen-head screen-head-line">
       <h1>{title}</h1>
-      {isOwner && (
+      {(isOwner || sharesViews) && (
         <SegmentedControl
           className="tabs"
           aria-label={title}

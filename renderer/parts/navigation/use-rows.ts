@@ -10,6 +10,8 @@ import { leaving } from './unsaved.ts'
 type Options = {
   /** Only the owner creates, changes and deletes. */
   readonly isOwner: boolean
+  /** Rows that are never changed have no form to edit them. */
+  readonly isFixed?: boolean
   /** Said when the id of a row was copied. */
   readonly copied: string
 }
@@ -21,7 +23,7 @@ type Options = {
 export function useRows<Row extends { readonly id: string }>(
   screen: Screen,
   rows: readonly Row[],
-  { isOwner, copied }: Options,
+  { isOwner, isFixed = false, copied }: Options,
 ) {
   const { id, query } = useRoute()
   const [activeId, setActive] = useState<string | null>(null)
@@ -30,8 +32,8 @@ export function useRows<Row extends { readonly id: string }>(
 
   const current = id ?? activeId
   const open = rows.find((each) => each.id === id)
-  const form = isOwner && (query.new !== undefined || query.edit !== undefined)
-  const edit = () => isOwner && current !== null && go(hrefOf(screen, current, { edit: '1' }))
+  const form = isOwner && (query.new !== undefined || (!isFixed && query.edit !== undefined))
+  const edit = () => isOwner && !isFixed && current !== null && go(hrefOf(screen, current, { edit: '1' }))
   const remove = () => setDeleting(isOwner && open !== undefined)
 
   function show(index: number, opens: boolean) {

@@ -17,6 +17,7 @@ import { JsonView } from '../../ui/text/json-view.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ApplicationKeys } from './application-keys.tsx'
+import { ElementUses } from './element-uses.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { type Rotation, rotationOf } from './rotation.ts'
 import { strings } from './strings.ts'
@@ -80,6 +81,7 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
         )}
       </Part>
       <ApplicationKeys key={id} application={application} rotation={as ? null : rotation} onRotate={rotate} />
+      {!as && type !== 'management' && <ElementUses key={`elements ${id}`} id={id} />}
       <About application={application} />
       {!as && (
         <Part title={t.history}>

@@ -5,17 +5,18 @@ import { readApplications, useApplications } from '../../parts/access/applicatio
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { go } from '../../parts/navigation/route.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { applicationColumns } from './application-columns.tsx'
 import { ApplicationPanel } from './application-panel.tsx'
+import { ClientKeys } from './client-keys/client-keys.tsx'
 import { DeleteApplication } from './delete-application.tsx'
 import { strings } from './strings.ts'
 import { followKeyUses, useKeyUses } from './uses-store.ts'
@@ -23,43 +24,47 @@ import { followKeyUses, useKeyUses } from './uses-store.ts'
 const t = strings
 /** The number of placeholder rows while loading. */
 const WAITING = 6
+const views = ['applications', 'client-keys'] as const
 
-/** The list of applications, and one of them beside it. */
+/** The list of applications, and one of them beside it; and the client encryption keys. */
 export function Applications() {
+  const isOwner = useLooking(({ as }) => as === null)
+  const { query } = useRoute()
+  const view = query.view === 'client-keys' ? 'client-keys' : 'applications'
+  const isKeys = view === 'client-keys'
+  // Only the owner may change an application, or make a key.
+  const create = () => isOwner && go(hrefOf('applications', null, { ...(isKeys && { view }), new: '1' }))
+  useKeys({ 'mod+n': create, n: create })
+  return (
+    <>
+      <ScreenHead
+        screen="applications"
+        title={t.title}
+        views={views}
+        labels={t.views}
+        view={view}
+        isOwner={isOwner}
+        sharesViews
+        create={isKeys ? t.clientKeys.create : t.create}
+        onCreate={create}
+      />
+      {isKeys ? <ClientKeys /> : <List isOwner={isOwner} onCreate={create} />}
+    </>
+  )
+}
+
+function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void }) {
   const { applications, total, loaded, problem } = useApplications()
-  const { as } = useLooking()
   const mayRead = useMay('application:read')
   const uses = useKeyUses()
-  const list = useRows('applications', applications, { isOwner: as === null, copied: strings.copied })
+  const list = useRows('applications', applications, { isOwner, copied: strings.copied })
   const { id, open: application, form, close, edit, deleting, setDeleting } = list
   useEffect(followCounts, [])
   useEffect(followKeyUses, [])
 
-  // Only the owner may change an application.
-  const create = () => as === null && go(hrefOf('applications', null, { new: '1' }))
-  useKeys({ 'mod+n': create, n: create })
-
-  if (!mayRead) {
-    return (
-      <>
-        <div className="screen-head screen-head-line">
-          <h1>{t.title}</h1>
-        </div>
-        <LookingRefused permission="application:read" />
-      </>
-    )
-  }
+  if (!mayRead) return <LookingRefused permission="application:read" />
   return (
     <>
-      <div className="screen-head screen-head-line">
-        <h1>{t.title}</h1>
-        <div className="screen-head-space" />
-        {as === null && (
-          <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
-            {t.create}
-          </Button>
-        )}
-      </div>
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
@@ -70,13 +75,13 @@ export function Applications() {
             icon="app"
             title={t.empty.title}
             text={t.empty.text}
-            action={<Button onClick={create}>{t.create}</Button>}
+            action={<Button onClick={onCreate}>{t.create}</Button>}
           />
         ) : (
           <Grid
             {...list.shown}
             label={t.grid}
-            columns={applicationColumns(uses, as === null)}
+            columns={applicationColumns(uses, isOwner)}
             count={loaded ? applications.length : WAITING}
             row={(index) => applications[index]}
             keyOf={(row) => row.id}

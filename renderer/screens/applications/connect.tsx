@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 
 const t = strings.key
 const ways = ['env', 'curl', 'fetch', 'node', 'python'] as const
-type Way = (typeof ways)[number]
+type Way = (typeof ways)[number] | 'page'
 
 /** A first request that an application of this type is allowed to make. */
 function requestFor(type: ApplicationType, url: string, key: string): HttpRequest {
@@ -26,6 +26,8 @@ function requestFor(type: ApplicationType, url: string, key: string): HttpReques
 
 function textOf(way: Way, request: HttpRequest, url: string): string {
   switch (way) {
+    case 'page':
+      return pageLines(url, request.key)
     case 'env':
       return envLines(url, request.key)
     case 'curl':
@@ -39,7 +41,18 @@ function textOf(way: Way, request: HttpRequest, url: string): string {
   }
 }
 
-/** Code that connects a program, in a choice of languages. */
+/** What a page needs for its card form. */
+function pageLines(url: string, key: string): string {
+  return [
+    '<!-- In the head, before any other script -->',
+    `<script src="${url}/elements.js"></script>`,
+    '',
+    "import { basistheory } from '@basis-theory/web-elements'",
+    `const bt = await basistheory('${key}')`,
+  ].join('\n')
+}
+
+/** Code that connects a program, in a choice of languages. The key of a public application belongs into a page. */
 export function Connect({
   type,
   appKey,
@@ -51,7 +64,9 @@ export function Connect({
   secret?: boolean
   onCopied?: () => void
 }) {
-  const [way, setWay] = useState<Way>('env')
+  const isPublic = type === 'public'
+  const [way, setWay] = useState<Way>(isPublic ? 'page' : 'env')
+  const offered: readonly Way[] = isPublic ? ['page', ...ways] : ways
   const status = useSession((session) => session.status)
   if (!status) return null
   const { listener } = status
@@ -60,7 +75,7 @@ export function Connect({
     <div className="connect">
       <SegmentedControl
         aria-label={strings.drawer.connect}
-        data={ways.map((value) => ({ value, label: t[value] }))}
+        data={offered.map((value) => ({ value, label: t[value] }))}
         value={way}
         onChange={setWay}
       />

@@ -3,6 +3,7 @@ import { latest } from '../../parts/connection/latest.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
 import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
+import { loadDocumentCount } from '../../parts/documents/count-store.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
 
 export type Traffic = Awaited<ReturnType<typeof vault.stats.requests>>
@@ -58,7 +59,7 @@ export function showTraffic(minutes: Minutes): void {
 /** Reloads everything; `problem` keeps why a part failed. */
 export async function readHome(): Promise<void> {
   const isWanted = readings.begin()
-  const read = await Promise.allSettled([readTraffic(), readExpiries(), loadCounts()])
+  const read = await Promise.allSettled([readTraffic(), readExpiries(), loadCounts(), loadDocumentCount()])
   const failed = read.find((each) => each.status === 'rejected')
   if (isWanted()) setState({ problem: failed?.reason ?? null })
 }
@@ -81,6 +82,7 @@ export function followHome(): () => void {
     keepLoaded(readHome),
     followRecords(() => readPart(readTraffic), WAIT_MS),
     followChanges(['token'], () => readPart(loadCounts), WAIT_MS),
+    followChanges(['document'], () => readPart(loadDocumentCount), WAIT_MS),
     followChanges(['token', 'application'], () => readPart(readExpiries), WAIT_MS),
   ]
   return () => {

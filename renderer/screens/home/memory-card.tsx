@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { useDocumentCount } from '../../parts/documents/count-store.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
@@ -9,12 +10,16 @@ const t = strings.memory
 
 /** Warns that the open vault is in memory only, and says how to keep its tokens. */
 export function MemoryCard() {
+  const { counted } = useDocumentCount()
   return (
     <section className="tile tile-wide tile-memory" aria-label={t.title}>
       <Icon name="alert" />
       <div>
         <h2>{t.title}</h2>
-        <p>{t.text}</p>
+        <p>
+          {t.text}
+          {counted !== null && counted.documents > 0 && ` ${t.documents}`}
+        </p>
       </div>
       <Group gap="xs" wrap="nowrap">
         <Button variant="default" onClick={() => go(hrefOf('settings', 'transfer'))}>

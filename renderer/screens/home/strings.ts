@@ -4,6 +4,7 @@ export const strings = {
   memory: {
     title: 'This vault is in memory only',
     text: 'It is deleted when Coffer stops or you lock it. To keep its tokens, export them first, then create a vault and import them there.',
+    documents: 'An export leaves out documents: download those that you need.',
     export: 'Export tokens…',
     create: 'New vault…',
   },
@@ -27,6 +28,12 @@ export const strings = {
     none: 'No tokens yet',
     create: 'New token',
     show: (what: string, n: string) => `Show ${n} in ${what}`,
+  },
+  documents: {
+    none: 'No documents',
+    count: (n: number, size: string) =>
+      n === 1 ? `1 document, ${size}` : `${n.toLocaleString('en')} documents, ${size}`,
+    countMore: (n: number) => `More than ${n.toLocaleString('en')} documents`,
   },
   traffic: {
     title: 'Requests from programs',

@@ -1,17 +1,20 @@
 import { Button } from '@mantine/core'
+import { useDocumentCount } from '../../parts/documents/count-store.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { nameOf } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { sizeText } from '../../ui/text/size.ts'
 import { Waiting } from '../../ui/waiting.tsx'
 import { Bars } from './bars.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.tokens
+const d = strings.documents
 const SHOWN = 6
 
-/** The number of tokens, by type and by container. */
+/** What is in the vault: tokens by type and by container, and documents. */
 export function TokensCard() {
   const { total, types, counts, loaded } = useCounts()
   const containers = new Map<string, number>()
@@ -60,6 +63,20 @@ export function TokensCard() {
           />
         </div>
       )}
+      <DocumentsLine />
     </section>
+  )
+}
+
+/** The number of documents, and what they hold. */
+function DocumentsLine() {
+  const { counted } = useDocumentCount()
+  if (!counted) return null
+  const { documents, bytes, complete } = counted
+  return (
+    <a className="tile-line" href={hrefOf('documents')}>
+      <Icon name="document" size={14} />
+      {documents === 0 ? d.none : complete ? d.count(documents, sizeText(bytes)) : d.countMore(documents)}
+    </a>
   )
 }

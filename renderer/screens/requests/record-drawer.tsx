@@ -150,6 +150,7 @@ function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
 
 const screenOf: Readonly<Record<string, Screen>> = {
   token: 'tokens',
+  document: 'documents',
   application: 'applications',
   proxy: 'proxies',
   reactor: 'reactors',

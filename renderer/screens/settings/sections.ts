@@ -9,6 +9,7 @@ export const sections = {
   backups: 'Backups',
   transfer: 'Import and export',
   tenant: 'Tenant',
+  members: 'Members',
   banks: 'Bank directory',
   bins: 'Card BINs',
   faults: 'Faults',

@@ -11,6 +11,7 @@ import { BinsSection } from './directories/bins-section.tsx'
 import { FaultsSection } from './faults/faults-section.tsx'
 import { KeysSection } from './keys/keys-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
+import { MembersSection } from './members-section.tsx'
 import { ReactorsSection } from './reactors-section.tsx'
 import { type SectionName, sectionNames, sections } from './sections.ts'
 import { strings } from './strings.ts'
@@ -31,6 +32,7 @@ const shown: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = 
   backups: (status) => <BackupsSection status={status} />,
   transfer: ({ vault }) => vault && <TransferSection vault={vault} />,
   tenant: () => <TenantSection />,
+  members: () => <MembersSection />,
   banks: () => <BanksSection />,
   bins: () => <BinsSection />,
   faults: (status) => <FaultsSection status={status} />,

@@ -72,6 +72,19 @@ export const strings = {
     running: 'Backing up',
     verifying: 'Verifying',
   },
+  members: {
+    text: 'What programs read and write about the people of a tenant. A vault has one member, its owner: you. Coffer sends no mail, and nobody can accept an invitation.',
+    owner: 'Owner, as a user ID:',
+    contact: 'Security contact',
+    invitations: 'Invitations',
+    none: 'No program has made an invitation.',
+    newest: (shown: number, total: string) => `The newest ${shown} of ${total}.`,
+    email: 'Email address',
+    role: 'Role',
+    status: 'Status',
+    expires: 'Expires',
+    remove: (email: string) => `Delete the invitation of ${email}`.trim(),
+  },
   tenant: {
     text: 'The settings the hosted service has for a tenant. Changes take effect when you save.',
     name: 'Name',
@@ -81,6 +94,8 @@ export const strings = {
     proxies: 'Proxies',
     fields: {
       deduplicate_tokens: 'Return the existing token instead of creating a duplicate',
+      token_deduplication_behavior: 'When a token exists already',
+      disable_ephemeral_proxy: 'Refuse calls of /proxy that name an address instead of a proxy',
       fingerprint_tokens: 'Fingerprint tokens that have no fingerprint expression',
       deprecated_operations: 'Deprecated list and search',
       cvc_retention_seconds: 'CVC retention, seconds',
@@ -90,11 +105,15 @@ export const strings = {
       tokens_per_tokenize: 'Tokens per tokenize request',
       expressions_per_detokenize: 'Expressions per detokenize request',
       keep_exchanges: 'Keep calls of proxies',
+      expose_raw_proxy_response: 'Show pages with Elements what proxies answer',
       rate_limits: 'Rate limits',
       rate_limit_requests: 'Requests per 10 seconds',
     },
     help: {
       deduplicate_tokens: 'Unless the request sets deduplicate_token itself',
+      token_deduplication_behavior:
+        'Changed, it takes over every member of the request. Only applications that may update it change it.',
+      disable_ephemeral_proxy: 'With BT-PROXY-URL; they get 403',
       fingerprint_tokens: 'Equal data has equal fingerprints, so that duplicates can be found',
       deprecated_operations: 'GET /tokens and POST /tokens/search, which clients should stop using',
       cvc_retention_seconds: 'The CVC is then removed. Default: 3,600.',
@@ -105,10 +124,12 @@ export const strings = {
       expressions_per_detokenize: 'Larger requests get 400. Default: 5.',
       keep_exchanges:
         'The last 200 calls: what was sent and what came back, up to 16 KiB of each body. Values of tokens are dotted before anything is stored, and only you can see the calls.',
+      expose_raw_proxy_response: 'Otherwise they get references, which only an element can show',
       rate_limits: 'Requests over the limit get 429',
       rate_limit_requests: 'From each address',
     },
     deprecated: { serve: 'Serve them', gone: 'Return 410, to rehearse the shutdown' },
+    found: { read_existing: 'Return it unchanged', update_existing: 'Change it' },
     keeping: { in_memory: 'Only in a vault in memory', always: 'Yes', never: 'No' },
     rates: {
       off: 'Off',

@@ -100,6 +100,14 @@ function TenantForm({ saved, onSaved }: FormProps) {
           onChange={(event) => set(name, String(event.currentTarget.checked))}
         />
       ))}
+      <Select
+        label={t.fields.token_deduplication_behavior}
+        description={t.help.token_deduplication_behavior}
+        classNames={{ wrapper: 'settings-short' }}
+        data={options(t.found)}
+        value={settings.token_deduplication_behavior ?? 'read_existing'}
+        onChange={(value) => set('token_deduplication_behavior', value ?? 'read_existing')}
+      />
       <h3>{t.quotas}</h3>
       <div className="settings-numbers">
         {quotas.map((name) => (
@@ -147,6 +155,12 @@ function TenantForm({ saved, onSaved }: FormProps) {
         onChange={(value) => set('deprecated_operations', value ?? 'serve')}
       />
       <h3>{t.proxies}</h3>
+      <Checkbox
+        label={t.fields.disable_ephemeral_proxy}
+        description={t.help.disable_ephemeral_proxy}
+        checked={settings.disable_ephemeral_proxy === 'true'}
+        onChange={(event) => set('disable_ephemeral_proxy', String(event.currentTarget.checked))}
+      />
       <Select
         label={t.fields.keep_exchanges}
         description={t.help.keep_exchanges}
@@ -155,6 +169,12 @@ function TenantForm({ saved, onSaved }: FormProps) {
         value={settings.keep_exchanges ?? 'in_memory'}
         error={below('keep_exchanges')}
         onChange={(value) => set('keep_exchanges', value ?? 'in_memory')}
+      />
+      <Checkbox
+        label={t.fields.expose_raw_proxy_response}
+        description={t.help.expose_raw_proxy_response}
+        checked={settings.expose_raw_proxy_response === 'true'}
+        onChange={(event) => set('expose_raw_proxy_response', String(event.currentTarget.checked))}
       />
       {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
       <Group className="settings-save">

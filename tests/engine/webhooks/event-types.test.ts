@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { causeOf, type EventType, eventTypes, membersOf } from '../../../shared/webhook-events.ts'
+import { payment, threeDsOf } from '../../three-ds.ts'
 import { openVault } from '../../vault.ts'
 import { openWithWebhook, telling } from './told.ts'
 
@@ -76,6 +77,15 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
     await (await session(vault))()
   },
   'tenant.updated': ({ owner }) => owner.tenants.update({ name: 'Renamed' }),
+  'tenant.invitation.created': ({ owner }) => owner.invitations.create({ email: 'ada@example.com' }),
+  async 'tenant.invitation.resent'({ owner }) {
+    const { id } = await owner.invitations.create({ email: 'ada@example.com' })
+    await owner.invitations.resend({ id })
+  },
+  async 'tenant.invitation.deleted'({ owner }) {
+    const { id } = await owner.invitations.create({ email: 'ada@example.com' })
+    await owner.invitations.remove({ id })
+  },
   'proxy.created': newProxy,
   async 'proxy.updated'(vault) {
     const { id } = await newProxy(vault)
@@ -83,6 +93,31 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   },
   async 'proxy.deleted'(vault) {
     await vault.owner.proxies.remove({ id: (await newProxy(vault)).id })
+  },
+  async '3ds.session.created'({ owner }) {
+    await threeDsOf(owner, { pan: '4000020000000000' })
+    await threeDsOf(owner, { pan: '4000020000000000', isIntent: true })
+  },
+  async '3ds.session.authenticated'({ owner }) {
+    await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment })
+  },
+  async '3ds.session.challenge-result-retrieved'(vault) {
+    const id = await threeDsOf(vault.owner)
+    await vault.owner.threeDs.authenticate({ id, ...payment })
+    const { client } = await vault.application({ permissions: ['3ds:session:authenticate'] })
+    await client.threeDs.getChallengeResult({ id })
+  },
+  async '3ds.session.challenge-completed'({ owner }) {
+    const made = await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment })
+    await owner.threeDs.answerChallenge({ acs_transaction_id: made.acs_transaction_id, choice: 'pass' })
+  },
+  async '3ds.session.decoupled-challenge-notification'({ owner }) {
+    const more = { request_decoupled_challenge: true, decoupled_challenge_max_time: 5 }
+    const made = await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment, ...more })
+    await owner.threeDs.answerChallenge({ acs_transaction_id: made.acs_transaction_id, choice: 'pass' })
+  },
+  async '3ds.session.method-completed'({ owner }) {
+    await owner.threeDs.completeMethod({ id: await threeDsOf(owner) })
   },
   'reactor.created': newReactor,
   async 'reactor.updated'(vault) {
@@ -118,7 +153,10 @@ test.each(Object.entries(causes))('W-01 %s has exactly the members of the table'
     expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const { actor, ...data } = event.data
     expect(Object.keys(actor ?? {}).sort()).toEqual(['id', 'name', 'type'])
-    expect(pathsOf(data as Json, membersOf(type)).sort()).toEqual([...membersOf(type)].sort())
+    const paths = pathsOf(data as Json, membersOf(type))
+    const isThere = (path: string) => !path.endsWith('?') || paths.includes(path.replace('?', ''))
+    const expected = membersOf(type).filter(isThere)
+    expect(paths.sort()).toEqual(expected.map((path) => path.replace('?', '')).sort())
     expect(JSON.stringify(event)).not.toMatch(new RegExp(`${number}|"987"`))
   }
   caused.add(type)

@@ -329,7 +329,13 @@ test('A-04 A-06 node-sdk 5: each typed error is thrown', async () => {
 
 test('O-07 node-sdk 5: what is not built is a 404 that says so', async () => {
   const { backend, management } = await setUp()
-  for (const call of [() => management.tenants.members.list(), () => backend.networkTokens.get('abc')]) {
+  for (const call of [
+    () => management.applePay.get('abc'),
+    () => management.googlePay.get('abc'),
+    () => management.accountUpdater.jobs.list(),
+    () => management.tenants.connections.create({ strategy: 'x', options: {} }),
+    () => backend.networkTokens.get('abc'),
+  ]) {
     expect(await rejection(call())).toMatchObject({
       statusCode: 404,
       body: { detail: expect.stringContaining('not part of this version') },

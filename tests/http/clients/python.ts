@@ -10,17 +10,41 @@ const packages = [
   'requests==2.34.2',
   'cryptography==48.0.0',
 ]
-const folder = path.join(os.tmpdir(), `coffer-python-${packages.join('-').replaceAll('==', '-')}`)
-const python = path.join(folder, 'bin', 'python')
 
-/** Why no Python program can be run here; null where one can. Fetches the packages on the first run, once. */
-export function noPython(): string | null {
-  if (process.platform === 'win32') return 'this test knows no Python on Windows'
+/** Why Python cannot be run with these packages here; null where it can. Fetches them on the first run, once. */
+export function noPythonWith(needed: readonly string[]): string | null {
+  if (process.platform === 'win32') return 'these tests know no Python on Windows'
+  const folder = folderOf(needed)
   if (fs.existsSync(path.join(folder, 'complete'))) return null
   if (!runs('python3', ['-m', 'venv', folder])) return 'there is no python3 with venv'
-  if (!runs(python, ['-m', 'pip', 'install', '--quiet', ...packages])) return 'PyPI cannot be reached'
+  const install = ['-m', 'pip', 'install', '--quiet', ...needed]
+  if (!runs(pythonWith(needed), install)) return 'PyPI cannot be reached'
   fs.writeFileSync(path.join(folder, 'complete'), '')
   return null
+}
+
+/** The Python that has these packages. */
+export function pythonWith(needed: readonly string[]): string {
+  return path.join(folderOf(needed), 'bin', 'python')
+}
+
+function folderOf(needed: readonly string[]): string {
+  return path.join(os.tmpdir(), `coffer-python-${needed.join('-').replaceAll('==', '-')}`)
+}
+
+/** Why no program of the Python clients can be run here; null where one can. */
+export function noPython(): string | null {
+  return noPythonWith(packages)
+}
+
+/** The Python that has the clients. */
+export function python(): string {
+  return pythonWith(packages)
+}
+
+/** The version of a package that the tests are run with. */
+export function pythonVersion(name: string): string {
+  return packages.find((each) => each.startsWith(`${name}==`))?.slice(name.length + 2) ?? ''
 }
 
 function runs(program: string, args: readonly string[]): boolean {
@@ -30,6 +54,6 @@ function runs(program: string, args: readonly string[]): boolean {
 /** Runs a Python program and gives the JSON that it prints. Rejects with what it complains about. */
 export async function runPython(program: string, env: Record<string, string>): Promise<unknown> {
   const options = { env: { PATH: process.env.PATH ?? '', ...env }, timeout: 50_000 }
-  const { stdout } = await promisify(execFile)(python, ['-c', program], options)
+  const { stdout } = await promisify(execFile)(python(), ['-c', program], options)
   return JSON.parse(stdout)
 }

@@ -6,20 +6,21 @@ import { dataOf } from '../../door/encrypted.ts'
 import { openIntentData } from '../intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../intents/store.ts'
 import { toTokenWith } from '../read/present.ts'
-import { createdToken } from '../read/told.ts'
+import { createdToken, updatedToken } from '../read/told.ts'
 import { insertToken } from '../store.ts'
 import { hasCvc, withoutCvc } from '../types/cvc.ts'
 import { keptData, requireType } from '../types/types.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
 import { type KeptToken, keptToken, showDuplicate } from './replay.ts'
+import { updateDuplicate } from './update-duplicate.ts'
 
 /** A token that was created or found, and what a repeated request needs to show it (rule A-12). */
 export type Made = { readonly token: CreatedToken; readonly kept: KeptToken }
 
 /**
- * Creates a token, or finds the one it duplicates (rules T-01 to T-10, O-03). Throws `invalid`, `forbidden`, and
- * `conflict` if the id is taken; the calling operation's savepoint undoes what was written by then.
+ * Creates a token, or finds the one it duplicates and may change it (rules T-01 to T-10, O-03). Throws `invalid`,
+ * `forbidden`, and `conflict` if the id is taken; the calling operation's savepoint undoes what was written by then.
  */
 export function createToken(context: Context, input: NewToken): Made {
   const content = contentOf(context, input)
@@ -29,8 +30,14 @@ export function createToken(context: Context, input: NewToken): Made {
   const grant = context.require('token:create', asked, 'all')
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) {
-    const token = showDuplicate(context, existing)
-    return { token, kept: { ...keptToken(existing), asked } }
+    const updated = updateDuplicate(context, existing, { ...input, ...content })
+    if (updated) {
+      context.about(updated.id, 'updated')
+      context.tell('token.updated', () => updatedToken(updated))
+    }
+    const found = updated ?? existing
+    const token = showDuplicate(context, found)
+    return { token, kept: { ...keptToken(found), asked } }
   }
   insertToken(context, row)
   context.tell('token.created', () => createdToken(row))

@@ -22,11 +22,18 @@ function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C):
   return patch === null ? cleared : patch
 }
 
-/** Applies a merge patch to a token's row; the result is checked as on creation (rule T-12). Throws `invalid`. */
+/** What a member becomes that is given in a patch. */
+type Merge = (before: Json, given: Json) => Json
+
+/**
+ * Applies a merge patch to a token's row, or what `merge` makes of it; the result is checked as on creation (rule T-12).
+ * Throws `invalid`.
+ */
 export function patchedRow(
   context: Context,
   before: TokenRow,
   patch: TokenPatch,
+  merge: Merge = mergePatch,
 ): { row: TokenRow; containers: string[] } {
   const { now, actor } = context
   const type = requireType(before.type)
@@ -34,7 +41,7 @@ export function patchedRow(
   if (patch.data === null) problems.add('data', 'must not be null')
   const data_before = openData(context, before)
   const changes = patch.data ?? null
-  const data = changes === null ? data_before : keptData(type, mergePatch(data_before, changes))
+  const data = changes === null ? data_before : keptData(type, merge(data_before, changes))
   const containers =
     problems.attempt(() =>
       patch.containers === undefined
@@ -43,7 +50,7 @@ export function patchedRow(
           ? [rulesOf[type].container]
           : normalizeContainers(patch.containers, 'containers'),
     ) ?? containersOf(before)
-  const metadata = problems.attempt(() => mergedMetadata(before, patch))
+  const metadata = problems.attempt(() => mergedMetadata(before, patch, merge))
   const expires = problems.attempt(() =>
     patch.expires_at === undefined
       ? { at: before.expires_at, text: before.expires_text }
@@ -55,7 +62,7 @@ export function patchedRow(
     type,
     data,
     metadata: metadata ?? patch.metadata ?? {},
-    mask: mergedMask(before, data_before, patch),
+    mask: mergedMask(before, data_before, patch, merge),
     fingerprint_expression: replaced(
       patch.fingerprint_expression,
       before.fingerprint_expression ?? undefined,
@@ -96,17 +103,21 @@ function isUuid(id: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
 }
 
-function mergedMetadata(before: TokenRow, patch: TokenPatch): Record<string, string> | undefined {
+function mergedMetadata(
+  before: TokenRow,
+  patch: TokenPatch,
+  merge: Merge,
+): Record<string, string> | undefined {
   const current = before.metadata === null ? {} : (JSON.parse(before.metadata) as Record<string, string>)
   if (patch.metadata === undefined) return current
   if (patch.metadata === null) return undefined
-  return checkMetadata(mergePatch(current, patch.metadata), 'metadata')
+  return checkMetadata(merge(current, patch.metadata), 'metadata')
 }
 
 /** A patched mask merges into the one in force; an unpatched default stays the default. */
-function mergedMask(before: TokenRow, data: Json, patch: TokenPatch): Json | undefined {
+function mergedMask(before: TokenRow, data: Json, patch: TokenPatch, merge: Merge): Json | undefined {
   if (patch.mask === undefined) return before.mask === null ? undefined : readJson(before.mask)
-  return mergePatch(maskOf(before, data), patch.mask)
+  return merge(maskOf(before, data), patch.mask)
 }
 
 /** A patch with a cvc starts its retention time over (rule T-15). */

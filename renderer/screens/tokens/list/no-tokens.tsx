@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useLooking } from '../../../parts/access/looking.ts'
 import { curlOf } from '../../../parts/api/snippets.ts'
-import { useSession } from '../../../parts/connection/session.ts'
+import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import { go } from '../../../parts/navigation/route.ts'
 import { hrefOf } from '../../../parts/navigation/route-text.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
@@ -14,17 +14,13 @@ const t = strings.empty
 
 /** Explains an empty list, and offers the next step. */
 export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: () => void }) {
-  const status = useSession((session) => session.status)
+  const url = useBaseUrl()
   const { as } = useLooking()
   if (filters.q !== undefined && !isQuery(filters.q)) {
     return <Empty icon="search" title={t.noneMatch} text={t.noneFoundText} />
   }
   if (isFiltered(filters)) return <Empty icon="filter" title={t.noneMatch} text={t.noneMatchText} />
   if (as) return <Empty icon="token" title={t.noneSeen(as.name)} text={t.noneSeenText} />
-  const url =
-    status?.listener.state === 'on'
-      ? status.listener.url
-      : `http://127.0.0.1:${status?.settings.port || 4747}`
   const body = { type: 'card', data: tokenTypes.card.sample }
   return (
     <Empty

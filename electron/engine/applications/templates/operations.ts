@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { CofferError } from '../../../../shared/errors.ts'
+import { applicationTemplate } from '../../../../shared/schemas/application-template.ts'
+import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import { operation } from '../../door/operation.ts'
+import { starters } from './starters.ts'
+
+export const list = operation({
+  summary: 'List application templates: the applications that a new vault begins with',
+  route: 'GET /application-templates',
+  permission: 'any-key',
+  entity: 'tenant',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: z.array(applicationTemplate),
+  handler: () => Object.values(starters),
+})
+
+export const get = operation({
+  summary: 'Get an application template',
+  route: 'GET /application-templates/{id}',
+  permission: 'any-key',
+  entity: 'tenant',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: madeId }),
+  output: applicationTemplate,
+  handler(_context, { id }) {
+    const template = Object.values(starters).find((each) => each.id === id)
+    if (!template) throw new CofferError('not_found', 'There is no such application template.')
+    return template
+  },
+})

@@ -1,0 +1,90 @@
+import { type BinDetails, type BinEntry, networkBins, testCardBins } from './bin-table.ts'
+
+/** Prefixes of card numbers between two texts of the same length. */
+type BinRange = { readonly from: string; readonly to: string }
+
+/** What is known of some numbers of a BIN. */
+export type KnownCards = Pick<BinDetails, 'brand' | 'funding'> & { readonly ranges: readonly BinRange[] }
+
+/** What is known of a BIN of six digits; `additional` are its cards of other brands. */
+export type KnownBin = KnownCards & { readonly additional: readonly KnownCards[] }
+
+/**
+ * What is known of the cards of a BIN (rule M-01), by the owner's imported entries that share numbers with it, the test
+ * cards, and the ranges of the networks, as for a card number (rule T-16). An entry of the whole BIN gives its brand;
+ * funding that it leaves open is that of the BIN's cards of this brand, if they agree. Nothing is known if all are unknown.
+ */
+export function lookUpBin(bin: string, imported: readonly BinEntry[]): KnownBin {
+  const whole = longest(imported.filter((each) => covers(each, bin)))
+  const others = whole
+    ? imported
+    : [...imported, ...testCardBins.filter((each) => shares(each, bin)), ...networkOf(bin)]
+  const entry = whole ?? longest(others.filter((each) => covers(each, bin))) ?? others[0]
+  if (!entry) return { brand: null, funding: null, ranges: [], additional: [] }
+  const inside = others.filter((each) => each !== entry && !covers(each, bin))
+  const fundings = new Set(inside.flatMap((each) => (each.brand === entry.brand ? [each.funding] : [])))
+  const ranges = [within(entry, bin)]
+  return {
+    brand: entry.brand,
+    funding: entry.funding ?? (fundings.size === 1 ? ([...fundings][0] ?? null) : null),
+    ranges,
+    additional: grouped([
+      ...(entry.additional ?? []).map(({ brand, funding }) => ({ brand, funding, ranges })),
+      ...inside.flatMap((each) =>
+        [each, ...(each.additional ?? [])].map(({ brand, funding }) => ({
+          brand,
+          funding,
+          ranges: [within(each, bin)],
+        })),
+      ),
+    ]).filter(({ brand }) => brand !== entry.brand),
+  }
+}
+
+function networkOf(bin: string): BinEntry[] {
+  const entry = longest(networkBins.filter((each) => covers(each, bin)))
+  return entry ? [entry] : []
+}
+
+function longest(entries: readonly BinEntry[]): BinEntry | undefined {
+  return entries.reduce<BinEntry | undefined>(
+    (best, each) => (best && best.from.length >= each.from.length ? best : each),
+    undefined,
+  )
+}
+
+/** Whether any number of the BIN is in the range. */
+function shares({ from, to }: BinRange, bin: string): boolean {
+  const digits = Math.max(from.length, bin.length)
+  return (
+    from.padEnd(digits, '0') <= bin.padEnd(digits, '9') && bin.padEnd(digits, '0') <= to.padEnd(digits, '9')
+  )
+}
+
+/** Whether every number of the BIN is in the range. */
+function covers({ from, to }: BinRange, bin: string): boolean {
+  const digits = Math.max(from.length, bin.length)
+  return (
+    from.padEnd(digits, '0') <= bin.padEnd(digits, '0') && bin.padEnd(digits, '9') <= to.padEnd(digits, '9')
+  )
+}
+
+/** The part of a range that is in the BIN, with which it shares numbers. */
+function within({ from, to }: BinRange, bin: string): BinRange {
+  const digits = Math.max(from.length, bin.length)
+  const [first, last] = [from.padEnd(digits, '0'), to.padEnd(digits, '9')]
+  return {
+    from: first.startsWith(bin) ? first : bin.padEnd(digits, '0'),
+    to: last.startsWith(bin) ? last : bin.padEnd(digits, '9'),
+  }
+}
+
+/** Cards of the same brand and funding as one. */
+function grouped(cards: readonly KnownCards[]): KnownCards[] {
+  const groups = Map.groupBy(cards, ({ brand, funding }) => `${brand} ${funding}`)
+  return [...groups.values()].map(([first, ...more]) => ({
+    brand: first?.brand ?? null,
+    funding: first?.funding ?? null,
+    ranges: [first, ...more].flatMap((each) => each?.ranges ?? []),
+  }))
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { CofferError } from '../../../shared/errors.ts'
+import { parseExpiresAt } from '../../../shared/moment.ts'
+import { nothing, optional } from '../../../shared/schemas/common.ts'
+import { moment } from '../../../shared/schemas/moment.ts'
+import { operation } from '../door/operation.ts'
+
+const text = z.string().max(100_000)
+
+/** A payment token as the browser receives it: signed and encrypted for a key that is not here. */
+const paymentData = z.looseObject({
+  protocolVersion: optional(text),
+  signature: optional(text),
+  intermediateSigningKey: optional(
+    z.looseObject({ signedKey: optional(text), signatures: optional(z.array(text).max(100)) }),
+  ),
+  signedMessage: optional(text),
+})
+
+export const create = operation({
+  summary: 'Refuse a Google Pay token: Coffer has no key that could open one',
+  route: 'POST /google-pay',
+  permission: 'google-pay:create',
+  entity: 'token',
+  effect: 'read',
+  status: 201,
+  always: 'google_pay_refused',
+  input: z.strictObject({
+    google_payment_data: paymentData,
+    expires_at: optional(moment),
+    merchant_registration_id: optional(z.string().max(200)),
+  }),
+  output: nothing,
+  handler({ now }, { expires_at }) {
+    if (expires_at !== undefined) parseExpiresAt(expires_at, now, 'expires_at')
+    throw new CofferError(
+      'google_pay_refused',
+      'Failed to process the Google Pay token; the token payload is invalid or malformed. Coffer holds no key of Google Pay, so it gives this answer to every payload.',
+    )
+  },
+})

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { CofferError } from '../../../../shared/errors.ts'
+import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { madeId, nothing, offsetPage } from '../../../../shared/schemas/common.ts'
+import { invitation, invitationsAsked, newInvitation } from '../../../../shared/schemas/member.ts'
+import { eventTime, isoTime } from '../../../../shared/time.ts'
+import { creatorId } from '../../access/actor.ts'
+import type { Context } from '../../door/context.ts'
+import { goneSince } from '../../door/idempotency.ts'
+import { operation } from '../../door/operation.ts'
+import {
+  countInvitations,
+  deleteInvitation,
+  findInvitation,
+  type InvitationRow,
+  insertInvitation,
+  listInvitations,
+  renewInvitation,
+} from './store.ts'
+
+const one = z.strictObject({ id: madeId })
+
+const VALID_MS = 72 * 60 * 60 * 1000
+const MOST = 1000
+
+export const create = operation({
+  summary: 'Keep an invitation for 72 hours; Coffer sends no mail, and nobody can accept it',
+  route: 'POST /tenants/self/invitations',
+  permission: 'tenant:invitation:create',
+  entity: 'invitation',
+  effect: 'write',
+  status: 201,
+  refusals: ['unprocessable'],
+  location: ({ id }) => `/tenants/self/invitations/${id}`,
+  input: newInvitation,
+  output: invitation,
+  handler(context, { email, role = 'ADMIN' }) {
+    const { db, actor, now } = context
+    if (countInvitations(db, { status: null, now }) >= MOST) {
+      throw new CofferError(
+        'unprocessable',
+        `A tenant has at most ${MOST} invitations, expired ones included. Delete some.`,
+      )
+    }
+    const row: InvitationRow = {
+      id: randomUUID(),
+      email,
+      role,
+      expires_at: now + VALID_MS,
+      created_by: creatorId(actor),
+      created_at: now,
+      modified_by: null,
+      modified_at: null,
+    }
+    insertInvitation(db, row)
+    context.about(row.id)
+    context.tell('tenant.invitation.created', () => toldOf(row))
+    context.keep(row.id)
+    return toInvitation(context, row)
+  },
+  replay: shown,
+})
+
+export const list = operation({
+  summary: 'List invitations, newest first, expired ones included',
+  route: 'GET /tenants/self/invitations',
+  permission: 'tenant:invitation:read',
+  entity: 'invitation',
+  effect: 'read',
+  status: 200,
+  input: invitationsAsked,
+  output: offsetPage(invitation),
+  handler(context, { status = null, page, size }) {
+    const { db, now } = context
+    const filter = { status, now }
+    const rows = listInvitations(db, filter, size, offsetOf({ page, size }))
+    return toOffsetPage(
+      rows.map((row) => toInvitation(context, row)),
+      countInvitations(db, filter),
+      page,
+      size,
+    )
+  },
+})
+
+export const get = operation({
+  summary: 'Get an invitation',
+  route: 'GET /tenants/self/invitations/{id}',
+  permission: 'tenant:invitation:read',
+  entity: 'invitation',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: invitation,
+  handler(context, { id }) {
+    return toInvitation(context, requireInvitation(context, id))
+  },
+})
+
+export const resend = operation({
+  summary: 'Make an invitation valid for another 72 hours from now; Coffer sends no mail',
+  route: 'POST /tenants/self/invitations/{id}/resend',
+  permission: ['tenant:invitation:create', 'tenant:invitation:update'],
+  entity: 'invitation',
+  effect: 'write',
+  status: 200,
+  bodyless: true,
+  input: one,
+  output: invitation,
+  handler(context, { id }) {
+    const { db, actor, now } = context
+    const row = {
+      ...requireInvitation(context, id),
+      expires_at: now + VALID_MS,
+      modified_by: creatorId(actor),
+      modified_at: now,
+    }
+    renewInvitation(db, row)
+    context.tell('tenant.invitation.resent', () => toldOf(row))
+    context.keep(id)
+    return toInvitation(context, row)
+  },
+  replay: shown,
+})
+
+export const remove = operation({
+  summary: 'Delete an invitation',
+  route: 'DELETE /tenants/self/invitations/{id}',
+  permission: 'tenant:invitation:delete',
+  entity: 'invitation',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    const row = requireInvitation(context, id)
+    deleteInvitation(context.db, id)
+    context.tell('tenant.invitation.deleted', () => toldOf(row))
+    return {}
+  },
+})
+
+function requireInvitation(context: Context, id: string): InvitationRow {
+  context.about(id)
+  const row = findInvitation(context.db, id)
+  if (!row) throw new CofferError('not_found', 'There is no such invitation.')
+  return row
+}
+
+function shown(context: Context, id: unknown) {
+  context.about(String(id))
+  const row = findInvitation(context.db, String(id))
+  if (!row) throw goneSince()
+  return toInvitation(context, row)
+}
+
+function toInvitation({ tenant_id, now }: Context, row: InvitationRow): z.input<typeof invitation> {
+  return {
+    id: row.id,
+    tenant_id,
+    email: row.email,
+    role: row.role,
+    status: row.expires_at > now ? 'PENDING' : 'EXPIRED',
+    expires_at: isoTime(row.expires_at),
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: isoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+  }
+}
+
+function toldOf({ id, email, role, expires_at, created_at, created_by }: InvitationRow) {
+  const times = { expires_at: eventTime(expires_at), created_at: eventTime(created_at) }
+  return { invitation: { id, email, role, ...times, created_by } }
+}

@@ -1,0 +1,71 @@
+import type { InvitationStatus } from '../../../../shared/schemas/member.ts'
+import { changed } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+export type InvitationRow = {
+  id: string
+  email: string
+  role: string
+  expires_at: number
+  created_by: string | null
+  created_at: number
+  modified_by: string | null
+  modified_at: number | null
+}
+
+const columns = 'id, email, role, expires_at, created_by, created_at, modified_by, modified_at'
+/** An invitation has expired from the moment of `expires_at`. */
+const matches = "@status IS NULL OR iif(expires_at > @now, 'PENDING', 'EXPIRED') = @status"
+
+/** Stores a new invitation (rule M-01). */
+export function insertInvitation(db: Database, row: InvitationRow): void {
+  sql(
+    db,
+    `INSERT INTO invitation (${columns})
+     VALUES (@id, @email, @role, @expires_at, @created_by, @created_at, @modified_by, @modified_at)`,
+  ).run(row)
+  changed(db, 'invitation', 'created', row.id)
+}
+
+/** Returns an invitation, expired or not, or undefined. */
+export function findInvitation(db: Database, id: string): InvitationRow | undefined {
+  return sql(db, `SELECT ${columns} FROM invitation WHERE id = ?`).get(id) as InvitationRow | undefined
+}
+
+export type InvitationFilter = { readonly status: InvitationStatus | null; readonly now: number }
+
+/** How many invitations of a status there are; of any, if it is null. */
+export function countInvitations(db: Database, filter: InvitationFilter): number {
+  return Number(sql(db, `SELECT count(*) FROM invitation WHERE ${matches}`).pluck().get(filter))
+}
+
+/** A page of the invitations of a status, newest first. */
+export function listInvitations(
+  db: Database,
+  filter: InvitationFilter,
+  limit: number,
+  offset: number,
+): InvitationRow[] {
+  return sql(
+    db,
+    `SELECT ${columns} FROM invitation WHERE ${matches} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
+  ).all({ ...filter, limit, offset }) as InvitationRow[]
+}
+
+/** Stores when an invitation expires now, and who changed that. */
+export function renewInvitation(db: Database, row: InvitationRow): void {
+  sql(db, 'UPDATE invitation SET expires_at = ?, modified_by = ?, modified_at = ? WHERE id = ?').run(
+    row.expires_at,
+    row.modified_by,
+    row.modified_at,
+    row.id,
+  )
+  changed(db, 'invitation', 'updated', row.id)
+}
+
+/** Deletes an invitation. */
+export function deleteInvitation(db: Database, id: string): void {
+  sql(db, 'DELETE FROM invitation WHERE id = ?').run(id)
+  changed(db, 'invitation', 'deleted', id)
+}

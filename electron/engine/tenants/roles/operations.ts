@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { nothing } from '../../../../shared/schemas/common.ts'
+import { role, roles } from '../../../../shared/schemas/member.ts'
+import { operation } from '../../door/operation.ts'
+
+export const list = operation({
+  summary: 'List the roles of members',
+  route: 'GET /roles',
+  permission: 'any-key',
+  entity: 'tenant',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: z.array(role),
+  handler: () => roles.map((name) => ({ name })),
+})

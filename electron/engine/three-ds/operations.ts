@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { invalid } from '../../../shared/errors.ts'
+import { madeId } from '../../../shared/schemas/common.ts'
+import {
+  authenticateSession,
+  createdThreeDsSession,
+  newThreeDsSession,
+  threeDsAuthentication,
+  threeDsSession,
+} from '../../../shared/schemas/three-ds.ts'
+import { creatorId } from '../access/actor.ts'
+import { goneSince } from '../door/idempotency.ts'
+import { operation } from '../door/operation.ts'
+import { authenticate as authenticated, LIFE_MS, requireThreeDs } from './authenticate.ts'
+import { cardOfIntent, cardOfToken } from './card.ts'
+import { type Content, openContent, sealContent } from './content.ts'
+import { toAuthentication, toCreated, toSession } from './present.ts'
+import { requireForSession } from './requirements.ts'
+import { findThreeDs, insertThreeDs, type ThreeDsRow } from './store.ts'
+import { toldOf } from './told.ts'
+
+const one = z.strictObject({ id: madeId })
+
+export const create = operation({
+  summary: 'Start a 3D Secure session for the card of a token or a token intent',
+  route: 'POST /3ds/sessions',
+  permission: '3ds:session:create',
+  entity: 'three_ds_session',
+  effect: 'write',
+  status: 201,
+  location: ({ id }) => `/3ds/sessions/${id}`,
+  input: newThreeDsSession,
+  output: createdThreeDsSession,
+  handler(context, input) {
+    requireForSession(input)
+    const { token_id = input.pan, token_intent_id } = input
+    const card =
+      token_id === undefined
+        ? cardOfIntent(context, token_intent_id ?? '')
+        : cardOfToken(context, token_id, input.pan === undefined ? 'token_id' : 'pan')
+    const { type = 'customer', device, device_info, web_challenge_mode, callback_urls, metadata } = input
+    const content: Content = {
+      type,
+      token_id: token_id ?? null,
+      token_intent_id: token_id === undefined ? (token_intent_id ?? null) : null,
+      ...card,
+      device: type === 'merchant' ? null : (device ?? null),
+      device_info: device_info ?? null,
+      web_challenge_mode: web_challenge_mode ?? null,
+      base_url: context.base_url,
+      redirect: callback_urls ? { success: callback_urls.success, failure: callback_urls.failure } : null,
+      request: input.authentication_request ?? null,
+      metadata: metadata ?? null,
+      method_completed: false,
+      authenticated: null,
+    }
+    const id = randomUUID()
+    const row: ThreeDsRow = {
+      id,
+      acs_transaction_id: randomUUID(),
+      content: sealContent(context, id, content),
+      created_by: creatorId(context.actor),
+      created_at: context.now,
+      modified_by: null,
+      modified_at: null,
+      expires_at: context.now + LIFE_MS,
+    }
+    insertThreeDs(context.db, row)
+    context.tell('3ds.session.created', () => ({ session: toldOf(context, { row, content }, 'whole') }))
+    context.about(id)
+    context.keep(id)
+    return toCreated({ row, content })
+  },
+  replay(context, id: string) {
+    context.about(id)
+    const row = findThreeDs(context.db, id, context.now)
+    if (!row) throw goneSince()
+    return toCreated({ row, content: openContent(context, row) })
+  },
+})
+
+export const get = operation({
+  summary: 'Get a 3D Secure session',
+  route: 'GET /3ds/sessions/{id}',
+  permission: '3ds:session:read',
+  entity: 'three_ds_session',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: threeDsSession,
+  handler(context, { id }) {
+    return toSession(context, requireThreeDs(context, id))
+  },
+})
+
+export const authenticate = operation({
+  summary: 'Authenticate a 3D Secure session; the card number decides what comes of it',
+  route: 'POST /3ds/sessions/{id}/authenticate',
+  permission: '3ds:session:authenticate',
+  entity: 'three_ds_session',
+  effect: 'write',
+  status: 200,
+  refusals: ['three_ds_failed'],
+  input: authenticateSession,
+  output: threeDsAuthentication,
+  handler(context, { id, ...request }) {
+    const opened = authenticated(context, requireThreeDs(context, id), request)
+    context.keep(id)
+    return toAuthentication(context, opened, opened.authenticated)
+  },
+  replay(context, id: string) {
+    context.about(id)
+    const row = findThreeDs(context.db, id, context.now)
+    if (!row) throw goneSince()
+    const content = openContent(context, row)
+    if (!content.authenticated) throw goneSince()
+    return toAuthentication(context, { row, content }, content.authenticated)
+  },
+})
+
+export const getChallengeResult = operation({
+  summary: 'Get what the challenge of a 3D Secure session has come to; `challenge` while it waits',
+  route: 'GET /3ds/sessions/{id}/challenge-result',
+  permission: '3ds:session:authenticate',
+  entity: 'three_ds_session',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: threeDsAuthentication,
+  handler(context, { id }) {
+    const opened = requireThreeDs(context, id)
+    const { authenticated } = opened.content
+    if (!authenticated) throw invalid('id', 'names a session that has not been authenticated')
+    context.tell('3ds.session.challenge-result-retrieved', () => ({
+      session: toldOf(context, opened, 'whole'),
+    }))
+    return toAuthentication(context, opened, authenticated)
+  },
+})

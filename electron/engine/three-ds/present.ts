@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto'
+import {
+  authenticationStatuses,
+  type CreatedThreeDsSession,
+  challengePreferences,
+  type ThreeDsAuthentication,
+  type ThreeDsPage,
+  type ThreeDsSession,
+} from '../../../shared/schemas/three-ds.ts'
+import { isoTime } from '../../../shared/time.ts'
+import type { Context } from '../door/context.ts'
+import { brandName, networkOf } from './brands.ts'
+import type { Authenticated, Content } from './content.ts'
+import { scenarios } from './scenarios.ts'
+import { isGood, isWaiting, type Outcome, outcomeOf } from './status.ts'
+import type { ThreeDsRow } from './store.ts'
+
+const VERSION = '2.2.0'
+
+/** A session as it is read: its row, opened. */
+export type Opened = { readonly row: ThreeDsRow; readonly content: Content }
+
+/** The answer to a new session (rule S-01). */
+export function toCreated({ row, content }: Opened): CreatedThreeDsSession {
+  const { type, brand, base_url, redirect, metadata } = content
+  const name = brandName(brand)
+  return {
+    id: row.id,
+    type,
+    cardBrand: name,
+    card_brand: name,
+    ...brandsOf(content),
+    ...(hasMethod(content) && {
+      method_url: methodUrl(content),
+      method_notification_url: `${base_url}/3ds/sessions/${row.id}/method-notification`,
+    }),
+    directory_server_id: networkOf(brand)?.directory_server_id ?? '',
+    recommended_version: VERSION,
+    ...(redirect && { redirect_url: `${base_url}/3ds/redirect/${row.id}` }),
+    ...(metadata && { metadata }),
+  }
+}
+
+/** A session as the interface shows it (rule S-01). */
+export function toSession(context: Context, { row, content }: Opened): ThreeDsSession {
+  const { type, brand, device, device_info, web_challenge_mode, metadata, authenticated } = content
+  return {
+    id: row.id,
+    type,
+    tenant_id: context.tenant_id,
+    ...cardOf(content),
+    card_brand: brandName(brand),
+    ...brandsOf(content),
+    expiration_date: isoTime(row.expires_at),
+    created_date: isoTime(row.created_at),
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    ...(row.modified_at !== null && { modified_date: isoTime(row.modified_at) }),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(device && { device }),
+    ...(device_info && { device_info }),
+    ...(web_challenge_mode && { web_challenge_mode }),
+    version: {
+      recommended_version: VERSION,
+      available_versions: ['2.1.0', VERSION],
+      earliest_acs_supported_version: '2.1.0',
+      earliest_ds_supported_version: '2.1.0',
+      latest_acs_supported_version: VERSION,
+      latest_ds_supported_version: VERSION,
+      acs_information: [],
+    },
+    method: {
+      ...(hasMethod(content) && { method_url: methodUrl(content) }),
+      method_completion_indicator: !hasMethod(content) ? 'U' : content.method_completed ? 'Y' : 'N',
+    },
+    ...(authenticated && { authentication: toAuthentication(context, { row, content }, authenticated) }),
+    ...(metadata && { metadata }),
+  }
+}
+
+/** What authentication has come to by now (rule S-01). What the networks would make is made of the session's id. */
+export function toAuthentication(
+  { now }: Pick<Context, 'now'>,
+  { row, content }: Opened,
+  authenticated: Authenticated,
+): ThreeDsAuthentication {
+  const outcome = outcomeOf(content, authenticated, now)
+  const { status, reason, challenge, directory } = outcome
+  const { challenge_preference: preference, choice, message_extensions } = authenticated
+  const sdk = content.device_info?.sdk_transaction_id
+  return {
+    ...cardOf(content),
+    session_id: row.id,
+    threeds_version: VERSION,
+    acs_transaction_id: row.acs_transaction_id,
+    ds_transaction_id: uuidFrom(`ds ${row.id}`),
+    ...(sdk !== undefined && { sdk_transaction_id: sdk }),
+    acs_reference_number: 'coffer-acs',
+    ds_reference_number: 'coffer-directory-server',
+    liability_shifted: isGood(status),
+    ...(isGood(status) && { authentication_value: authenticationValue(row.id) }),
+    authentication_status: status,
+    authentication_status_code: authenticationStatuses[status],
+    ...(reason && { authentication_status_reason: reason[0], authentication_status_reason_code: reason[1] }),
+    directory_status_code: authenticationStatuses[directory],
+    ...(!isWaiting(outcome) && { eci: eciOf(authenticated, outcome) }),
+    acs_challenge_mandated: challenge && scenarios[content.scenario].mandated ? 'Y' : 'N',
+    acs_decoupled_authentication: challenge === 'decoupled' ? 'Y' : 'N',
+    ...(challenge && {
+      authentication_challenge_type: challenge,
+      acs_challenge_url: `${content.base_url}/3ds/acs/challenge/${row.acs_transaction_id}`,
+    }),
+    ...(preference && {
+      challenge_preference: preference,
+      challenge_preference_code: challengePreferences[preference],
+    }),
+    ...(choice && { challenge_attempts: '01' }),
+    ...(choice === 'cancel' && {
+      challenge_cancel_reason: 'cardholder-canceled',
+      challenge_cancel_reason_code: '01',
+    }),
+    message_extensions: message_extensions.map((each) => ({ ...each })),
+  }
+}
+
+/** What the pages of a session show. SECURITY: nothing of the card but its brand. */
+export function toPage({ now }: Pick<Context, 'now'>, { row, content }: Opened): ThreeDsPage {
+  const { authenticated, brand, redirect, scenario } = content
+  const outcome = authenticated && outcomeOf(content, authenticated, now)
+  const isOver = outcome !== null && !isWaiting(outcome)
+  return {
+    session_id: row.id,
+    acs_transaction_id: row.acs_transaction_id,
+    card_brand: brandName(authenticated?.brand ?? brand),
+    merchant: authenticated?.merchant ?? null,
+    purchase: authenticated?.purchase ?? null,
+    challenge_type: outcome?.challenge ?? null,
+    passes_as: outcome?.challenge ? scenarios[scenario].outcome : null,
+    status: outcome?.status ?? null,
+    returns_to:
+      redirect && isOver ? withoutQuery(isGood(outcome.status) ? redirect.success : redirect.failure) : null,
+  }
+}
+
+/** Cardholders come back without what follows the path, as from the hosted service. */
+export function withoutQuery(address: string): string {
+  const url = new URL(address)
+  url.search = ''
+  url.hash = ''
+  return url.href
+}
+
+/** The token or intent of a session. The older name stands beside the newer. */
+function cardOf({ token_id, token_intent_id }: Content) {
+  if (token_id === null) return { token_intent_id: token_intent_id ?? '' }
+  return { token_id, pan_token_id: token_id }
+}
+
+/** Whether the issuer wants to see the browser first: only a browser can show it. */
+export function hasMethod({ scenario, device }: Content): boolean {
+  return device === 'browser' && scenarios[scenario].method
+}
+
+function methodUrl({ base_url }: Content): string {
+  return `${base_url}/3ds/acs/method`
+}
+
+function brandsOf({ brand, additional_brands }: Content) {
+  if (additional_brands.length === 0) return {}
+  return { additional_card_brands: [brand, ...additional_brands].map(brandName) }
+}
+
+function eciOf({ brand }: Authenticated, { status }: Outcome): string {
+  const [successful, attempted, neither] = networkOf(brand)?.eci ?? ['05', '06', '07']
+  return status === 'successful' ? successful : status === 'attempted' ? attempted : neither
+}
+
+/** 20 bytes, as those that an issuer signs; these are signed by nobody. */
+function authenticationValue(id: string): string {
+  return hash('sha256', `value ${id}`, 'buffer').subarray(0, 20).toString('base64')
+}
+
+function uuidFrom(text: string): string {
+  const hex = hash('sha256', text)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

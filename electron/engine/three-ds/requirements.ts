@@ -1,0 +1,121 @@
+import { invalid } from '../../../shared/errors.ts'
+import { Problems } from '../../../shared/problems.ts'
+import {
+  type AuthenticationRequest,
+  authenticationTypes,
+  type DeviceInfo,
+  type NewThreeDsSession,
+  type SessionType,
+} from '../../../shared/schemas/three-ds.ts'
+
+const ofBrowser = [
+  'browser_javascript_enabled',
+  'browser_java_enabled',
+  'browser_language',
+  'browser_color_depth',
+  'browser_screen_height',
+  'browser_screen_width',
+  'browser_tz',
+  'browser_user_agent',
+] as const
+const ofApp = [
+  'sdk_transaction_id',
+  'sdk_application_id',
+  'sdk_encryption_data',
+  'sdk_ephemeral_public_key',
+  'sdk_max_timeout',
+  'sdk_reference_number',
+  'sdk_render_options',
+] as const
+
+/** Which members of a new session the others require (rule S-01). Throws one `invalid` error that names each. */
+export function requireForSession(input: NewThreeDsSession): void {
+  const problems = new Problems()
+  const { token_id, token_intent_id, pan, type = 'customer', device, device_info } = input
+  const { authentication_request, callback_urls } = input
+  const given = [token_id, pan, token_intent_id].filter((each) => each !== undefined)
+  if (given.length === 0) problems.add('token_id', 'is required, or token_intent_id')
+  if (given.length > 1) problems.add('token_id', 'cannot be combined with token_intent_id or pan')
+  if (type === 'customer') {
+    if (device === undefined) problems.add('device', 'is required for a session of type customer')
+    // The page of a redirect looks at the browser itself.
+    else if (callback_urls === undefined) requireDevice(problems, device, device_info)
+  }
+  if (authentication_request !== undefined || callback_urls !== undefined) {
+    if (authentication_request === undefined)
+      problems.add('authentication_request', 'is required with callback_urls')
+    if (callback_urls === undefined) problems.add('callback_urls', 'is required with authentication_request')
+    if (type === 'merchant') problems.add('callback_urls', 'is for sessions of type customer')
+    if (device === 'app') problems.add('device', 'must be browser with callback_urls')
+  }
+  if (authentication_request)
+    problems.attempt(() => requireForAuthentication(authentication_request, type), 'authentication_request')
+  problems.throwIfAny()
+}
+
+function requireDevice(problems: Problems, device: 'browser' | 'app', info: DeviceInfo | undefined): void {
+  if (!info) {
+    problems.add('device_info', 'is required for a session of type customer')
+    return
+  }
+  // Older clients spell it so.
+  const all = { ...info, browser_tz: info.browser_tz ?? info.browser_timezone }
+  for (const name of device === 'browser' ? ofBrowser : ofApp) {
+    if (all[name] === undefined) problems.add(`device_info.${name}`, `is required for the device ${device}`)
+  }
+}
+
+const ofMerchant = ['mid', 'acquirer_bin', 'name', 'url', 'country_code', 'category_code'] as const
+const ofPurchase = ['amount', 'currency', 'exponent', 'date'] as const
+
+/** The same for an authentication. */
+export function requireForAuthentication(request: AuthenticationRequest, type: SessionType): void {
+  const { authentication_category: category, authentication_type, merchant_info, purchase_info } = request
+  const problems = new Problems()
+  const need = (path: string, value: unknown, why: string) => {
+    if (value === undefined) problems.add(path, `is required ${why}`)
+  }
+  const types: readonly SessionType[] = authenticationTypes[authentication_type]
+  if (!types.includes(type)) problems.add('authentication_type', `is not for sessions of type ${type}`)
+  const isPayment = category === 'payment'
+  const recurring = authentication_type === 'recurring-transaction'
+  const installment = authentication_type === 'installment-transaction'
+  if (isPayment) {
+    const why = 'for a payment'
+    if (merchant_info) for (const name of ofMerchant) need(`merchant_info.${name}`, merchant_info[name], why)
+    else need('merchant_info', undefined, why)
+  }
+  if (isPayment || recurring || installment) {
+    const why = isPayment ? 'for a payment' : `for ${authentication_type}`
+    if (!purchase_info) need('purchase_info', undefined, why)
+    else {
+      for (const name of ofPurchase) need(`purchase_info.${name}`, purchase_info[name], why)
+      if (isPayment) need('purchase_info.transaction_type', purchase_info.transaction_type, why)
+      if (recurring) {
+        const { recurring_expiration, recurring_frequency } = purchase_info
+        need('purchase_info.recurring_expiration', recurring_expiration, `for ${authentication_type}`)
+        need('purchase_info.recurring_frequency', recurring_frequency, `for ${authentication_type}`)
+      }
+      if (installment)
+        need('purchase_info.installment_count', purchase_info.installment_count, `for ${authentication_type}`)
+    }
+  }
+  if (type === 'merchant' || asksDecoupled(request, type)) {
+    const why = type === 'merchant' ? 'for a session of type merchant' : 'for a decoupled challenge'
+    need('decoupled_challenge_max_time', request.decoupled_challenge_max_time, why)
+  }
+  problems.throwIfAny()
+}
+
+/** Whether the challenge may reach the cardholder in another way than through the browser. */
+export function asksDecoupled(
+  { request_decoupled_challenge }: AuthenticationRequest,
+  type: SessionType,
+): boolean {
+  return request_decoupled_challenge ?? type === 'merchant'
+}
+
+/** The answer to a card whose network has no 3D Secure. The official web client reads this name. */
+export function notSupported() {
+  return invalid('The card was not supported by any card schemes', 'because its network has no 3D Secure')
+}

@@ -1,0 +1,73 @@
+import { changed } from '../db/changes.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+
+export type ThreeDsRow = {
+  id: string
+  /** Random, and given to nobody but who authenticates: it answers the challenge. */
+  acs_transaction_id: string
+  /** Sealed: `Content` as JSON. */
+  content: Buffer
+  created_by: string | null
+  created_at: number
+  modified_by: string | null
+  modified_at: number | null
+  expires_at: number
+}
+
+const columns =
+  'id, acs_transaction_id, content, created_by, created_at, modified_by, modified_at, expires_at'
+
+/** Stores a new session of 3D Secure (rule S-01). */
+export function insertThreeDs(db: Database, row: ThreeDsRow): void {
+  sql(
+    db,
+    `INSERT INTO three_ds_session (${columns}) VALUES (@id, @acs_transaction_id, @content, @created_by, @created_at,
+     @modified_by, @modified_at, @expires_at)`,
+  ).run(row)
+  changed(db, 'three_ds_session', 'created', row.id)
+}
+
+/** Returns a session that has not expired, or undefined. */
+export function findThreeDs(db: Database, id: string, now: number): ThreeDsRow | undefined {
+  return sql(db, `SELECT ${columns} FROM three_ds_session WHERE id = ? AND expires_at > ?`).get(id, now) as
+    | ThreeDsRow
+    | undefined
+}
+
+/** The same by the id that its challenge has. */
+export function findChallenge(db: Database, acs_transaction_id: string, now: number): ThreeDsRow | undefined {
+  return sql(
+    db,
+    `SELECT ${columns} FROM three_ds_session WHERE acs_transaction_id = ? AND expires_at > ?`,
+  ).get(acs_transaction_id, now) as ThreeDsRow | undefined
+}
+
+/** Whether a session that has not expired, or its challenge, has this id. */
+export function isThreeDs(db: Database, id: string, now: number): boolean {
+  return (findThreeDs(db, id, now) ?? findChallenge(db, id, now)) !== undefined
+}
+
+/** Stores what has become of a session. */
+export function updateThreeDs(
+  db: Database,
+  row: Pick<ThreeDsRow, 'id' | 'content' | 'modified_by' | 'modified_at' | 'expires_at'>,
+): void {
+  sql(
+    db,
+    `UPDATE three_ds_session SET content = @content, modified_by = @modified_by, modified_at = @modified_at,
+     expires_at = @expires_at WHERE id = @id`,
+  ).run(row)
+  changed(db, 'three_ds_session', 'updated', row.id)
+}
+
+/** Deletes at most `limit` sessions that have expired, and returns how many. */
+export function deleteExpiredThreeDs(db: Database, now: number, limit: number): number {
+  const gone = sql(
+    db,
+    `DELETE FROM three_ds_session
+     WHERE id IN (SELECT id FROM three_ds_session WHERE expires_at <= ? LIMIT ?) RETURNING id`,
+  ).all(now, limit) as { id: string }[]
+  for (const { id } of gone) changed(db, 'three_ds_session', 'deleted', id)
+  return gone.length
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** The built scripts: beside the bundles of `out/`, or below the root of a checkout that runs from its sources. */
+const folder = path.join(
+  import.meta.dirname,
+  ...(import.meta.filename.endsWith('.ts') ? ['..', '..', '..', 'out'] : ['..']),
+  'elements',
+)
+
+export type Script = { readonly text: string; readonly etag: string }
+
+/** What the build writes in place of the listener's origin. */
+const ORIGIN = 'COFFER_ORIGIN'
+
+/** The page's script with the listener's origin written in; null if the scripts have not been built. */
+export function clientScript(origin: string): Script | null {
+  const text = read('client', 'client.js')
+  if (text === null) return null
+  const own = text.replaceAll(ORIGIN, JSON.stringify(origin))
+  return { text: own, etag: `"${createHash('sha256').update(own).digest('base64url').slice(0, 22)}"` }
+}
+
+/** The name of the frames' script, which changes with its content; null if the scripts have not been built. */
+export function frameScriptName(): string | null {
+  const names = fs.existsSync(path.join(folder, 'frame')) ? fs.readdirSync(path.join(folder, 'frame')) : []
+  return names.find((name) => hashed.test(name)) ?? null
+}
+
+/** A script by its hashed name; null if there is no such. */
+export function asset(name: string): string | null {
+  // SECURITY: the name is no path (X-37).
+  return hashed.test(name) ? read('frame', name) : null
+}
+
+const hashed = /^frame-[\w-]{8,}\.js$/
+
+function read(...names: string[]): string | null {
+  const file = path.join(folder, ...names)
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null
+}

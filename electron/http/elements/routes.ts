@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CofferError } from '../../../shared/errors.ts'
+import type { Guard } from '../guard.ts'
+import { asset, clientScript, frameScriptName } from './built.ts'
+import { framePage } from './frame-page.ts'
+
+type Parts = {
+  readonly guard: () => Guard
+  /** The hosts beyond this machine that the owner allows at this moment. */
+  readonly destinations: () => readonly string[]
+}
+
+/** Where pages look for the script: by one line, and where the official packages load it. */
+const clientPaths = [
+  '/elements',
+  '/elements.js',
+  '/elements/client.js',
+  '/elements/client/index.js',
+  '/web-elements/:version/client/index.js',
+]
+
+/** Any page may ask for these, as for a script of a public address; they hold nothing of the vault. */
+const config = { anyPage: true }
+
+const notBuilt = 'Elements have not been built yet. Run: npm run build'
+
+/** Adds the routes of Elements: the script for pages, the documents of frames and their script. None needs a key. */
+export function addElementsRoutes(app: FastifyInstance, { guard, destinations }: Parts): void {
+  for (const path of clientPaths) app.get(path, { config }, sendClient)
+  for (const [path, isData] of [
+    ['/elements/frame', false],
+    ['/elements/data', true],
+  ] as const) {
+    app.get(path, { config }, (request, reply) => {
+      const script = frameScriptName()
+      if (script === null) throw new CofferError('not_found', notBuilt)
+      const { status, headers, html } = framePage({
+        own: `http://${request.headers.host}`,
+        page: new URL(request.url, 'http://localhost').searchParams.get('origin') ?? '',
+        allowed: guard().origins,
+        script,
+        destinations: isData ? destinations() : null,
+      })
+      return reply.code(status).headers(headers).send(html)
+    })
+  }
+  app.get('/elements/assets/:name', (request, reply) => {
+    const text = asset((request.params as { name: string }).name)
+    if (text === null) throw new CofferError('not_found', 'There is no such script.')
+    return reply
+      .headers({
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+      })
+      .send(text)
+  })
+}
+
+function sendClient(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const script = clientScript(`http://${request.headers.host}`)
+  if (script === null) throw new CofferError('not_found', notBuilt)
+  reply.headers({
+    'Content-Type': 'text/javascript; charset=utf-8',
+    'Cache-Control': 'no-cache',
+    ETag: script.etag,
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Timing-Allow-Origin': '*',
+  })
+  if (request.headers['if-none-match'] === script.etag) return reply.code(304).send()
+  return reply.send(script.text)
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { type Guard, isOwnOrigin } from '../guard.ts'
+import { style } from './style.ts'
+
+export type Page = { readonly headers: Readonly<Record<string, string>>; readonly html: string }
+
+type Parts = {
+  readonly title: string
+  /** HTML: whatever comes from elsewhere is `escaped`. */
+  readonly body: string
+  /** What the script reads from the page; the script itself is the same for everybody. */
+  readonly data?: Readonly<Record<string, string>>
+  readonly script?: string
+}
+
+/**
+ * A page of 3D Secure. SECURITY (X-59): nothing runs or loads but what this answer contains, it sends forms to this
+ * listener alone, and only pages that may call the listener can frame it.
+ */
+export function pageOf(guard: Guard, { title, body, data = {}, script }: Parts): Page {
+  const nonce = randomBytes(16).toString('base64')
+  const own = ownOrigins(guard).join(' ')
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    script === undefined ? "script-src 'none'" : `script-src 'nonce-${nonce}'`,
+    `frame-src 'self' ${own}`,
+    `form-action 'self' ${own}`,
+    "base-uri 'none'",
+    `frame-ancestors 'self' ${[own, ...namable(guard.origins)].join(' ')}`,
+  ]
+  const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escaped(value)}"`)
+  return {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy.join('; '),
+      // Without an origin, forms would be sent as from nowhere. SECURITY: paths, which hold ids, stay here.
+      'Referrer-Policy': 'strict-origin',
+    },
+    html: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<style nonce="${nonce}">${style}</style>
+</head>
+<body${attributes.join('')}>
+${body}
+${script === undefined ? '' : `<script nonce="${nonce}">${script}</script>`}
+</body>
+</html>
+`,
+  }
+}
+
+/** The listener's origins, under each of its names that a policy can hold. */
+function ownOrigins({ hosts }: Guard): string[] {
+  return namable([...hosts].map((host) => `http://${host}`))
+}
+
+/** SECURITY: an origin that is not one word could add a directive; addresses in brackets are not allowed there. */
+function namable(origins: Iterable<string>): string[] {
+  return [...origins].filter((origin) => /^[a-z][a-z\d+.-]*:\/\/[\w.-]+(:\d+)?$/i.test(origin))
+}
+
+/** Whether a form comes from a page of this listener, or from a program that is no browser. */
+export function isOwnForm({ origin, ...headers }: NodeJS.Dict<string | string[]>, guard: Guard): boolean {
+  if (typeof origin === 'string') return isOwnOrigin(origin, guard)
+  return headers['sec-fetch-site'] === undefined
+}
+
+/** Text as HTML, also inside attributes. */
+export function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}

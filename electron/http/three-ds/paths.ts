@@ -1,0 +1,17 @@
+/** The paths of the pages of 3D Secure, as routes: they need no key, and browsers open them from other pages. */
+export const paths = {
+  methodRelay: '/3ds/pages/method.html',
+  challengeRelay: '/3ds/pages/challenge.html',
+  method: '/3ds/acs/method',
+  methodNotification: '/3ds/sessions/:id/method-notification',
+  challenge: '/3ds/acs/challenge/:id',
+  answer: '/3ds/acs/challenge/:id/answer',
+  redirect: '/3ds/redirect/:id',
+} as const
+
+const all: ReadonlySet<string | undefined> = new Set(Object.values(paths))
+
+/** Whether a route is one of these pages. */
+export function isPageOfThreeDs(url: string | undefined): boolean {
+  return all.has(url)
+}

@@ -1,0 +1,49 @@
+import type { ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
+import type { Guard } from '../guard.ts'
+import { escaped, type Page, pageOf } from './page.ts'
+
+/** The first page of a redirect: says what the browser is, as the issuer wants to know, and goes on. */
+export function redirectPage(guard: Guard, id: string): Page {
+  return pageOf(guard, {
+    title: '3D Secure',
+    body: `<main>
+<h1>One moment</h1>
+<p>Your bank is asked about this payment.</p>
+<form method="post" action="/3ds/redirect/${escaped(encodeURIComponent(id))}"><button class="first">Continue</button></form>
+</main>`,
+    script: `
+const form = document.forms[0]
+const seen = {
+  browser_javascript_enabled: 'true',
+  browser_java_enabled: 'false',
+  browser_language: navigator.language,
+  browser_color_depth: String(screen.colorDepth),
+  browser_screen_height: String(screen.height),
+  browser_screen_width: String(screen.width),
+  browser_tz: String(new Date().getTimezoneOffset()),
+  browser_user_agent: navigator.userAgent,
+}
+for (const [name, value] of Object.entries(seen)) {
+  const input = document.createElement('input')
+  input.type = 'hidden'
+  input.name = name
+  input.value = value
+  form.append(input)
+}
+form.submit()
+`,
+  })
+}
+
+/** The last page of a redirect: goes back to the shop. SECURITY: an http: or https: address that a key holder gave. */
+export function returnPage(guard: Guard, { status }: ThreeDsPage, address: string): Page {
+  const isGood = status === 'successful' || status === 'attempted'
+  return pageOf(guard, {
+    title: 'Back to the shop',
+    body: `<main>
+<h1>${isGood ? 'The payment is confirmed.' : 'The payment is not confirmed.'}</h1>
+<p><a class="button first" href="${escaped(address)}" rel="noreferrer">Back to the shop</a></p>
+</main>`,
+    script: "location.replace(document.querySelector('a').href)",
+  })
+}

@@ -1,0 +1,56 @@
+import type { Guard } from '../guard.ts'
+import { type Page, pageOf } from './page.ts'
+
+/**
+ * The pages that the official web client puts between a shop's page and the bank's: they are told by the shop which form
+ * to send, and hand back what the bank's page says (rule S-01). SECURITY: they take orders from the page that frames them
+ * alone, and send forms to this listener alone; the policy holds that too.
+ */
+export function relayPage(guard: Guard, kind: 'method' | 'challenge'): Page {
+  const names =
+    kind === 'method'
+      ? { start: 'startMethod', address: 'threeDSMethodURL', field: 'threeDSMethodData' }
+      : { start: 'startChallenge', address: 'acsURL', field: 'creq' }
+  const title = kind === 'method' ? '3D Secure: method' : '3D Secure: challenge'
+  return pageOf(guard, { title, body: '', data: { kind, ...names }, script })
+}
+
+const script = `
+const { kind, start, address, field } = document.body.dataset
+let frame = null
+let shop = null
+function refuse(details) {
+  window.parent.postMessage({ type: 'error', isCompleted: false, id: '', details }, shop)
+}
+window.addEventListener('message', (event) => {
+  const { data, source, origin } = event
+  if (typeof data !== 'object' || data === null) return
+  if (frame && source === frame.contentWindow) {
+    if (data.type === kind || data.type === 'error') window.parent.postMessage(data, shop)
+    return
+  }
+  if (frame || source !== window.parent || source === window || data.type !== start) return
+  shop = origin
+  const url = String(data[address] ?? '')
+  const value = String(data[field] ?? '')
+  if (!/^http:\\/\\//.test(url) || value === '') return refuse(address + ' or ' + field + ' is missing, or no page of this vault')
+  document.body.className = 'relay'
+  frame = document.createElement('iframe')
+  frame.name = 'coffer-' + kind
+  frame.title = document.title
+  document.body.append(frame)
+  const form = document.createElement('form')
+  form.method = 'POST'
+  form.action = url
+  form.target = frame.name
+  form.hidden = true
+  const input = document.createElement('input')
+  input.type = 'hidden'
+  input.name = field
+  input.value = value
+  form.append(input)
+  document.body.append(form)
+  document.addEventListener('securitypolicyviolation', () => refuse(address + ' is no page of this vault'))
+  form.submit()
+})
+`

@@ -1,0 +1,312 @@
+import type {
+  CardMetadata,
+  ElementEvent,
+  ElementType,
+  FromElement,
+  Metadata,
+  Options,
+  ToElement,
+} from '../protocol.ts'
+import type { Backend } from './backend.ts'
+import { configurationError, notMounted, rebuilt, removed } from './errors.ts'
+import { Frame } from './frame.ts'
+import { after, cancel, newId } from './globals.ts'
+import { Listeners } from './listeners.ts'
+import { changesOf, optionsFor } from './options.ts'
+import { referencesFor } from './references.ts'
+import { onRemoval } from './removals.ts'
+
+/** How long a frame may take to come up, in ms. */
+const MOUNT_MS = 15_000
+
+const titles: Readonly<Record<ElementType, string>> = {
+  card: 'Card',
+  cardNumber: 'Card number',
+  cardExpirationDate: 'Card expiration date',
+  cardVerificationCode: 'Card verification code',
+  text: 'Text',
+  copyButton: 'Copy button',
+}
+
+/** Types that an element can mirror besides its own. */
+const mirroredBy: Partial<Record<ElementType, readonly ElementType[]>> = {
+  copyButton: ['text', 'cardNumber', 'cardExpirationDate', 'cardVerificationCode'],
+}
+
+type Settle = { readonly resolve: () => void; readonly reject: (error: Error) => void }
+
+/** An element: its frame, and what the page knows of it. It never knows a value. */
+export class Core {
+  readonly id = newId()
+  readonly type: ElementType
+  readonly listeners = new Listeners()
+  readonly #backend: Backend
+  readonly #given: unknown
+  #options: Options = {}
+  #state: 'created' | 'mounting' | 'mounted' | 'unmounted' | 'removed' = 'created'
+  #mounting: Promise<void> = Promise.resolve()
+  #settleMount: Settle | null = null
+  #frame: Frame | null = null
+  #port: MessagePort | null = null
+  #unwatch = () => {}
+  #isReady = false
+  readonly #updates = new Map<number, Settle>()
+  #lastUpdate = 0
+  #metadata: Metadata = {
+    complete: false,
+    valid: false,
+    maskSatisfied: false,
+    empty: true,
+    errors: undefined,
+  }
+  #cardMetadata: CardMetadata = { cardBrand: 'unknown' }
+
+  constructor(backend: Backend, type: ElementType, given: unknown) {
+    this.#backend = backend
+    this.type = type
+    this.#given = given
+  }
+
+  get mounted(): boolean {
+    return this.#state === 'mounted'
+  }
+
+  get metadata(): Metadata {
+    return { ...this.#metadata }
+  }
+
+  get cardMetadata(): CardMetadata | undefined {
+    return this.type === 'card' || this.type === 'cardNumber' ? { ...this.#cardMetadata } : undefined
+  }
+
+  get targetId(): string | undefined {
+    return this.#options.targetId
+  }
+
+  /** Throws unless a call of this data frame may put the element's value into its payload. */
+  checkReadable(backend: Backend): void {
+    // What watches the document is told only after the page's own turn.
+    const isRemoved = this.mounted && !this.#frame?.iframe.isConnected
+    if (isRemoved || this.#state === 'removed') throw new Error(removed)
+    if (!this.mounted) throw new Error(notMounted)
+    this.#checkBackend(backend)
+  }
+
+  #checkBackend(backend: Backend): void {
+    if (backend === this.#backend) return
+    throw new Error('The element belongs to another call of init, with another key.')
+  }
+
+  async mount(target: unknown): Promise<void> {
+    if (this.#state === 'mounting' || this.mounted) throw new Error('Element is already mounted')
+    if (this.#state !== 'created') throw new Error('An element that was unmounted cannot be mounted again')
+    const container = containerOf(target)
+    if (!container) throw new Error('Nothing in the page matches what the element is to be mounted to.')
+    try {
+      this.#options = { ...optionsFor(this.type, this.#given), ...this.#options }
+    } catch (error) {
+      throw configurationError((error as Error).message)
+    }
+    this.#state = 'mounting'
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#mounting = promise
+    // Whoever mounts it gets the promise too.
+    promise.catch(() => {})
+    const timer = after(() => this.#end('unmounted', new Error('Element mount timeout')), MOUNT_MS)
+    this.#settleMount = {
+      resolve() {
+        cancel(timer)
+        resolve()
+      },
+      reject(error) {
+        cancel(timer)
+        reject(error)
+      },
+    }
+    this.#frame = this.#newFrame()
+    container.append(this.#frame.iframe)
+    if (container.isConnected) this.#watch()
+    return promise
+  }
+
+  unmount(): void {
+    if (this.#state !== 'removed') this.#end('unmounted', new Error(notMounted))
+  }
+
+  /** Merges options. What changes nothing goes nowhere, so that nothing comes of it. */
+  async update(given: unknown): Promise<void> {
+    if (this.#state === 'created') {
+      Object.assign(this.#options, optionsFor(this.type, given, true))
+      return
+    }
+    await this.#mounting
+    if (!this.mounted) throw new Error(notMounted)
+    const before = this.#options
+    const changes = changesOf(before, optionsFor(this.type, given, true))
+    if (Object.keys(changes).length === 0) return
+    this.#options = { ...before, ...changes }
+    this.#showTitle()
+    const call = ++this.#lastUpdate
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#updates.set(call, {
+      resolve,
+      reject: (error) => {
+        // What was refused is tried again when it is given again.
+        for (const name of Object.keys(changes) as (keyof Options)[]) {
+          this.#options = { ...this.#options, [name]: before[name] }
+        }
+        reject(error)
+      },
+    })
+    this.#tell({ kind: 'update', call, options: changes })
+    return promise
+  }
+
+  /** Throws "Element is not mounted" if it is not. */
+  command(command: Extract<ToElement, { kind: 'do' }>['command']): void {
+    this.#checkMounted()
+    // The browser lets a frame take the focus only from a page that gives it away.
+    if (command === 'focus') this.#frame?.iframe.focus()
+    this.#tell({ kind: 'do', command })
+  }
+
+  /** Shows what references stand for. Throws for anything that is not a reference. */
+  setValue(value: unknown, validate: unknown): void {
+    this.#checkMounted()
+    this.#tell({ kind: 'set', value: referencesFor(this.type, value), validate: validate === true })
+  }
+
+  /** Follows the value of another element, as soon as that one is mounted. */
+  mirror(source: Core | undefined): void {
+    this.#checkMounted()
+    const types = mirroredBy[this.type] ?? [this.type]
+    if (!source || !types.includes(source.type)) throw new Error('An element can follow one of its own type.')
+    source.#checkBackend(this.#backend)
+    this.#tell({ kind: 'mirror', source: source.id })
+  }
+
+  #checkMounted(): void {
+    if (!this.mounted) throw new Error(notMounted)
+  }
+
+  #newFrame(): Frame {
+    const { type } = this
+    const { instance, name, ready } = this.#backend
+    const frame = new Frame({
+      kind: 'frame',
+      id: this.id,
+      title: this.#options.title ?? titles[type],
+      ready,
+      hello: () => ({ instance, data: name, role: { type, options: this.#options } }),
+      onPort: (port) => {
+        this.#port = port
+        port.onmessage = ({ data }: MessageEvent<FromElement>) => this.#hear(data)
+        this.#watch()
+      },
+      onRefused: (error) => this.#showRefusal(error),
+    })
+    Object.assign(frame.iframe.style, {
+      display: 'block',
+      width: '100%',
+      height: '0',
+      border: '0',
+      background: 'transparent',
+      // Otherwise a browser paints the frame white in a page with a dark scheme.
+      colorScheme: 'normal',
+    })
+    return frame
+  }
+
+  #hear(message: FromElement): void {
+    switch (message.kind) {
+      case 'mounted':
+        this.#mountedAgainOrFirst()
+        break
+      case 'refused':
+        this.#end('unmounted', rebuilt(message.error))
+        break
+      case 'height':
+        if (this.#frame) this.#frame.iframe.style.height = `${Number(message.px)}px`
+        break
+      case 'state':
+        this.#metadata = message.metadata
+        if (message.cardMetadata) this.#cardMetadata = message.cardMetadata
+        break
+      case 'updated': {
+        const update = this.#updates.get(message.call)
+        this.#updates.delete(message.call)
+        if (message.error) update?.reject(rebuilt(message.error))
+        else update?.resolve()
+        break
+      }
+      case 'event':
+        this.#emit(message.event)
+    }
+  }
+
+  #mountedAgainOrFirst(): void {
+    if (this.#state === 'mounting') {
+      this.#state = 'mounted'
+      this.#settleMount?.resolve()
+      return
+    }
+    // A frame that was moved in the document has come up again, empty.
+    this.listeners.emit({ type: 'change', ...this.#metadata, ...this.cardMetadata } as ElementEvent)
+  }
+
+  #emit(event: ElementEvent): void {
+    if (event.type === 'ready') {
+      // A frame that was moved in the document comes up again.
+      if (this.#isReady) return
+      this.#isReady = true
+    }
+    this.listeners.emit(event)
+  }
+
+  #watch(): void {
+    this.#unwatch()
+    const node = this.#frame?.iframe
+    if (node) this.#unwatch = onRemoval(node, () => this.#end('removed', new Error(removed)))
+  }
+
+  #showTitle(): void {
+    if (this.#frame) this.#frame.iframe.title = this.#options.title ?? titles[this.type]
+  }
+
+  #tell(message: ToElement): void {
+    this.#port?.postMessage(message)
+  }
+
+  /** Leaves the document in the page that says what to do. */
+  #showRefusal(error: Error): void {
+    const { style } = this.#frame?.iframe ?? {}
+    if (style) style.height = '6em'
+    this.#state = 'unmounted'
+    this.#settleMount?.reject(error)
+    console.error(error.message)
+  }
+
+  #end(state: 'unmounted' | 'removed', error: Error): void {
+    this.#state = state
+    this.#unwatch()
+    this.#frame?.end()
+    this.#backend.forget(this.id)
+    this.#settleMount?.reject(error)
+    for (const { reject } of this.#updates.values()) reject(error)
+    this.#updates.clear()
+  }
+}
+
+/** An id can hold characters that mean something in a selector. */
+function containerOf(target: unknown): Element | null {
+  if (target instanceof Element) return target
+  if (typeof target !== 'string') return null
+  const byId = target.startsWith('#') ? document.getElementById(target.slice(1)) : null
+  if (byId) return byId
+  try {
+    return document.querySelector(target)
+  } catch {
+    // Not a selector, so nothing matches it.
+    return null
+  }
+}

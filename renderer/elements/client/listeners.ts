@@ -1,0 +1,26 @@
+type Listener = (event: unknown) => void
+
+export type Subscription = { readonly unsubscribe: () => void }
+
+/** The page's listeners to an element. */
+export class Listeners {
+  readonly #byType = new Map<string, Set<{ readonly listener: Listener }>>()
+
+  add(type: string, listener: Listener): Subscription {
+    const entry = { listener }
+    const entries = this.#byType.get(type) ?? new Set()
+    this.#byType.set(type, entries.add(entry))
+    return { unsubscribe: () => void entries.delete(entry) }
+  }
+
+  /** A listener that throws stops no other. */
+  emit(event: { readonly type: string }): void {
+    for (const { listener } of [...(this.#byType.get(event.type) ?? [])]) {
+      try {
+        listener({ ...event })
+      } catch (error) {
+        reportError(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { ElementType, Options } from '../protocol.ts'
+
+const common = ['targetId', 'title', 'style', 'disabled'] as const
+const input = [
+  'aria-label',
+  'placeholder',
+  'autoComplete',
+  'inputMode',
+  'readOnly',
+  'validateOnChange',
+  'value',
+  'enableCopy',
+  'copyIconStyles',
+] as const
+const number = [
+  'cardTypes',
+  'skipLuhnValidation',
+  'iconPosition',
+  'binLookup',
+  'coBadgedSupport',
+  'preSelectedNetworks',
+] as const
+
+type Name = keyof Options
+
+const names: Readonly<Record<ElementType, readonly Name[]>> = {
+  card: [...common, ...input, ...number, 'maxElapsedExpirationYear'],
+  cardNumber: [...common, ...input, ...number],
+  cardExpirationDate: [...common, ...input, 'maxElapsedExpirationYear', 'showSpacing'],
+  cardVerificationCode: [...common, ...input, 'cardTypes', 'cardBrand'],
+  text: [...common, ...input, 'mask', 'transform', 'validation', 'maxLength', 'password'],
+  copyButton: [...common, 'text', 'id'],
+}
+
+/** Set when the element is created, and ignored in an update: React sends whatever is a new object. */
+const fixed: readonly Name[] = ['targetId', 'mask', 'validateOnChange', 'enableCopy', 'showSpacing']
+
+export function isElementType(type: unknown): type is ElementType {
+  return typeof type === 'string' && Object.hasOwn(names, type)
+}
+
+/**
+ * The options that an element of this type has, as data that can cross to its frame. Throws if one holds a function.
+ */
+export function optionsFor(type: ElementType, given: unknown, isUpdate = false): Options {
+  const options = (given ?? {}) as Record<string, unknown>
+  return Object.fromEntries(
+    names[type]
+      .filter((name) => Object.hasOwn(options, name) && !(isUpdate && fixed.includes(name)))
+      .map((name) => [name, plain(options[name], name)]),
+  )
+}
+
+function plain(value: unknown, name: string, depth = 0): unknown {
+  if (typeof value === 'function' || typeof value === 'symbol' || depth > 8) {
+    throw new Error(`The option ${name} must be data that an element can take.`)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof RegExp) return new RegExp(value.source, value.flags)
+  if (Array.isArray(value)) return value.map((each) => plain(each, name, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, name, depth + 1)]))
+}
+
+/** The members of `next` that differ from those of `current`. */
+export function changesOf(current: Options, next: Options): Options {
+  return Object.fromEntries(
+    Object.entries(next).filter(([name, value]) => !isSame(current[name as Name], value)),
+  )
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (one instanceof RegExp || other instanceof RegExp) return String(one) === String(other)
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const keys = Object.keys(one)
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) =>
+      isSame((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]),
+    )
+  )
+}

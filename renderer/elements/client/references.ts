@@ -1,0 +1,30 @@
+import type { ElementType, Reference, ReferenceTree } from '../protocol.ts'
+
+const parts: Partial<Record<ElementType, readonly string[]>> = {
+  card: ['number', 'expiration_month', 'expiration_year', 'cvc'],
+  cardExpirationDate: ['month', 'year'],
+}
+
+/** The references that `setValue` of an element of this type takes. Throws for anything else: a page holds no values. */
+export function referencesFor(type: ElementType, value: unknown): ReferenceTree {
+  const own = parts[type]
+  if (!own || isReference(value)) return reference(value)
+  const given = (value ?? {}) as Record<string, unknown>
+  const found = own.filter((part) => given[part] !== undefined && given[part] !== null)
+  if (found.length === 0) throw notReferences()
+  return Object.fromEntries(found.map((part) => [part, reference(given[part])]))
+}
+
+function reference(value: unknown): Reference {
+  if (!isReference(value)) throw notReferences()
+  const { correlationId, elementId, path } = value
+  return { correlationId, elementId, path }
+}
+
+function isReference(value: unknown): value is Reference {
+  const { correlationId, elementId, path } = (value ?? {}) as Partial<Reference>
+  return [correlationId, elementId, path].every((each) => typeof each === 'string')
+}
+
+const notReferences = () =>
+  new Error('An element takes references to what was detokenized, and nothing else.')

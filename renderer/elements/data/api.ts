@@ -1,0 +1,132 @@
+import type { PlainError } from '../protocol.ts'
+import { Failed } from './errors.ts'
+
+/** What every call may bring with it, as the page gave it. */
+export type RequestOptions = {
+  readonly apiKey?: string
+  readonly correlationId?: string
+  readonly idempotencyKey?: string
+  readonly deviceInfo?: unknown
+}
+
+export type ApiRequest = {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly body?: unknown
+  readonly type?: string
+  /** Of the page's own, for a destination. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+export type Received = { readonly status: number; readonly headers: Headers; readonly text: string }
+
+type Options = {
+  /** The vault's origin, which is this frame's. */
+  readonly base: string
+  readonly apiKey: string
+  /** The page around this frame. */
+  readonly page: string
+  readonly debug: boolean
+  readonly deviceInfo: () => unknown
+}
+
+/** Requests to the vault. */
+export class Api {
+  readonly #options: Options
+  #deviceInfo: unknown
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Sends a request with the page's key, and gives its answer, whatever its status. Throws BasisTheoryApiError. */
+  async send(
+    { method, path, body, type = 'application/json', headers: own }: ApiRequest,
+    ro: RequestOptions = {},
+  ): Promise<Received> {
+    const { base, page, apiKey } = this.#options
+    const headers = new Headers(own)
+    const set = (name: string, value: string | undefined) => {
+      if (value !== undefined) headers.set(name, value)
+    }
+    if (body !== undefined) set('Content-Type', headers.get('Content-Type') ?? type)
+    set('BT-API-KEY', ro.apiKey ?? apiKey)
+    set('BT-TRACE-ID', ro.correlationId)
+    set('BT-IDEMPOTENCY-KEY', ro.idempotencyKey)
+    set('BT-DEVICE-INFO', base64(JSON.stringify(ro.deviceInfo ?? this.#collected())))
+    // SECURITY: after the page's own, so that no page speaks for another.
+    set('BT-ELEMENTS-ORIGIN', page)
+    const request: RequestInit = {
+      method,
+      headers,
+      // SECURITY: a destination behind a proxy answers what it likes. The key is not carried to where it points.
+      redirect: 'manual',
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    }
+    return fetched(`${base}${path}`, request, () =>
+      apiError('The vault did not answer. It may not be running.', -1, undefined),
+    )
+  }
+
+  /** The id of the vault's present opening. Throws while it is locked. */
+  async opening(): Promise<string> {
+    const { status, text } = await this.send({ method: 'GET', path: '/elements/opening' })
+    if (status !== 200) throw apiError(`Request failed with status code ${status}`, status, undefined)
+    return text
+  }
+
+  /** An answer with what `debug` adds to it. */
+  shown(answer: unknown, { headers }: Received): unknown {
+    if (!this.#options.debug || typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+      return answer
+    }
+    return { ...answer, _debug: debugOf(headers) }
+  }
+
+  /** The error of an answer, with `data` as the page may see it. */
+  errorOf({ status, headers }: Received, data: unknown): Failed {
+    const added = this.#options.debug ? { _debug: debugOf(headers) } : {}
+    return apiError(`Request failed with status code ${status}`, status, data, added)
+  }
+
+  #collected(): unknown {
+    this.#deviceInfo ??= this.#options.deviceInfo()
+    return this.#deviceInfo
+  }
+}
+
+/** Sends a request. SECURITY: without cookies: a page must not act as the owner, who may use the window in this browser. */
+export async function fetched(
+  url: string,
+  request: RequestInit,
+  unanswered: () => Failed,
+): Promise<Received> {
+  // What cannot be sent is an error of the caller, and not of the network.
+  const sent = new Request(url, {
+    ...request,
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    cache: 'no-store',
+  })
+  try {
+    const response = await fetch(sent)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  } catch {
+    throw unanswered()
+  }
+}
+
+function apiError(message: string, status: number, data: unknown, added: Partial<PlainError> = {}): Failed {
+  return new Failed({ name: 'BasisTheoryApiError', message, status, data, ...added })
+}
+
+function debugOf(headers: Headers): Record<string, string | null> {
+  return { cfRay: headers.get('cf-ray'), btTraceId: headers.get('bt-trace-id') }
+}
+
+function base64(text: string): string {
+  let binary = ''
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}

@@ -1,0 +1,48 @@
+import type { FieldError, PlainError } from '../protocol.ts'
+import { type Checked, detailsOf } from './details.ts'
+
+/** What a service ends with: an error of the interface, as data. */
+export class Failed extends Error {
+  readonly plain: PlainError
+
+  constructor(plain: PlainError) {
+    super(plain.message)
+    this.plain = plain
+  }
+}
+
+/** An error that crosses to the page with this message. */
+export function failed(message: string): Failed {
+  return new Failed({ name: 'Error', message })
+}
+
+/** SECURITY: any other error may quote what it was given, so only its name crosses. */
+export function plainError(error: unknown): PlainError {
+  if (error instanceof Failed) return error.plain
+  const name = error instanceof Error ? error.name : 'Error'
+  return { name, message: 'The call could not be made. Its arguments may not be valid.' }
+}
+
+/** What is wrong with the elements of a payload. */
+export function validationError(checked: readonly Checked[], isTokenize: boolean): Failed {
+  return new Failed({
+    name: 'BasisTheoryValidationError',
+    message: 'Elements of the payload are incomplete or invalid.',
+    ...detailsOf(checked, isTokenize),
+    validation: checked.flatMap(fieldErrors),
+  })
+}
+
+const inputs: Readonly<Record<string, string>> = {
+  number: 'cardNumber',
+  expiration_month: 'expirationDate',
+  expiration_year: 'expirationDate',
+  cvc: 'cvc',
+}
+
+function fieldErrors({ element, problem }: Checked): FieldError[] {
+  if (problem === null) return []
+  if (typeof problem === 'string') return [{ targetId: element, type: problem }]
+  const types = new Map(Object.entries(problem).map(([part, type]) => [inputs[part] ?? part, type]))
+  return [...types].map(([targetId, type]) => ({ targetId, type }))
+}

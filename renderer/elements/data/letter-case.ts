@@ -1,0 +1,33 @@
+import { isBranch } from './payload.ts'
+
+/** What the caller named, and what keeps its names. */
+const untouched = new Set(['data', 'metadata'])
+
+/** A model with its names in snake_case, at any depth, but for what is in `data` and `metadata`. */
+export const snakeCased = (model: unknown): unknown => renamed(model, snake, untouched)
+
+/** An answer with its names in camelCase, at any depth, but for what is in `data` and `metadata`. */
+export const camelCased = (answer: unknown): unknown => renamed(answer, camel, untouched)
+
+function renamed(value: unknown, name: (name: string) => string, except?: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => renamed(each, name, except))
+  if (!isBranch(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) =>
+      except?.has(key) ? [key, each] : [name(key), renamed(each, name)],
+    ),
+  )
+}
+
+function snake(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+}
+
+function camel(name: string): string {
+  return name.replace(/_+([a-zA-Z0-9])/g, (_, letter: string, at: number) =>
+    at === 0 ? letter : letter.toUpperCase(),
+  )
+}

@@ -1,0 +1,40 @@
+import type { Placeholder } from '../protocol.ts'
+
+/** An element in a payload, and where it stands. */
+export type Found = { readonly path: readonly string[]; readonly placeholder: Placeholder }
+
+/** Every element in a payload. A payload may refer to itself; whatever is not a plain object or an array is a leaf. */
+export function elementsIn(payload: unknown): Found[] {
+  const found: Found[] = []
+  const above = new Set<object>()
+  const walk = (value: unknown, path: readonly string[]) => {
+    if (isPlaceholder(value)) found.push({ path, placeholder: value })
+    else if (isBranch(value) && !above.has(value)) {
+      above.add(value)
+      for (const [name, each] of Object.entries(value)) walk(each, [...path, name])
+      above.delete(value)
+    }
+  }
+  walk(payload, [])
+  return found
+}
+
+/** A copy of a payload with the values of its elements in their places. */
+export function withValues(payload: unknown, values: ReadonlyMap<Placeholder, unknown>): unknown {
+  if (isPlaceholder(payload)) return values.get(payload)
+  if (Array.isArray(payload)) return payload.map((each) => withValues(each, values))
+  if (!isBranch(payload)) return payload
+  return Object.fromEntries(Object.entries(payload).map(([name, each]) => [name, withValues(each, values)]))
+}
+
+function isPlaceholder(value: unknown): value is Placeholder {
+  return isBranch(value) && typeof (value as Partial<Placeholder>).$element === 'string'
+}
+
+/** Whether a value is a plain object or an array. */
+export function isBranch(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return true
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

@@ -1,0 +1,34 @@
+import type { Expiry } from './expiry.ts'
+
+const two = (value: number) => String(value).padStart(2, '0')
+const monthName = ({ month }: Expiry, length: 'short' | 'long') =>
+  new Intl.DateTimeFormat('en-US', { month: length, timeZone: 'UTC' }).format(Date.UTC(2000, month - 1, 1))
+
+/** Luxon's tokens that make sense of a month. The day is the first. */
+const tokens: { readonly [token: string]: (expiry: Expiry) => string } = {
+  M: ({ month }) => String(month),
+  MM: ({ month }) => two(month),
+  MMM: (expiry) => monthName(expiry, 'short'),
+  MMMM: (expiry) => monthName(expiry, 'long'),
+  L: ({ month }) => String(month),
+  LL: ({ month }) => two(month),
+  y: ({ year }) => String(year),
+  yy: ({ year }) => two(year % 100),
+  yyyy: ({ year }) => String(year),
+  d: () => '1',
+  dd: () => '01',
+}
+
+/**
+ * A date as Luxon's `toFormat` writes it. Text in single quotes is kept.
+ *
+ * @throws RangeError for a token that says nothing of a month and a year
+ */
+export function formatExpiry(expiry: Expiry, format: string): string {
+  return format.replace(/'([^']*)'|([A-Za-z])\2*/g, (token, quoted: string | undefined) => {
+    if (quoted !== undefined) return quoted
+    const write = Object.hasOwn(tokens, token) ? tokens[token] : undefined
+    if (!write) throw new RangeError('The format of an expiration date has a token that is not known.')
+    return write(expiry)
+  })
+}

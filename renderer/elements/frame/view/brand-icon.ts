@@ -1,0 +1,43 @@
+import { svg } from './svg.ts'
+
+/** Not the brands' marks: their names on a card of a colour that people know them by. */
+const looks: { readonly [brand: string]: readonly [colour: string, label: string] } = {
+  visa: ['#1a1f71', 'VISA'],
+  mastercard: ['#b3400f', 'MC'],
+  'american-express': ['#0b5fa5', 'AMEX'],
+  'diners-club': ['#004a97', 'DC'],
+  discover: ['#a8480a', 'DISC'],
+  jcb: ['#0b4ea2', 'JCB'],
+  unionpay: ['#00447c', 'UP'],
+  maestro: ['#0a6aa1', 'MAE'],
+  elo: ['#000', 'elo'],
+  mir: ['#0f754e', 'MIR'],
+  hiper: ['#a8480a', 'HI'],
+  hipercard: ['#b3131b', 'HC'],
+}
+
+/** A small picture of a card of this brand. */
+export function brandIcon(brand: string, label: string): SVGElement {
+  const [colour, short] = looks[brand] ?? ['#767676', '']
+  const text = {
+    x: 14,
+    y: 13.5,
+    'text-anchor': 'middle',
+    'font-size': 8,
+    'font-family': 'sans-serif',
+    fill: '#fff',
+  }
+  const icon = svg('0 0 28 20', [
+    ['rect', { width: 28, height: 20, rx: 3, fill: colour }],
+    short === ''
+      ? ['rect', { y: 4, width: 28, height: 4, fill: '#fff', opacity: 0.6 }]
+      : ['text', text, short],
+  ])
+  icon.setAttribute('class', 'icon')
+  if (label !== '') {
+    icon.removeAttribute('aria-hidden')
+    icon.setAttribute('role', 'img')
+    icon.setAttribute('aria-label', label)
+  }
+  return icon
+}

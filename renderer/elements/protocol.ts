@@ -1,0 +1,249 @@
+// What the page's script, the frames of elements and the hidden data frame say to each other. Types alone.
+//
+// SECURITY: values are never sent to `window.parent`, nor over a port that the page has ever held. They travel only
+// over ports that a frame has made itself and handed to a sibling of its own origin.
+
+export type ElementType =
+  | 'card'
+  | 'cardNumber'
+  | 'cardExpirationDate'
+  | 'cardVerificationCode'
+  | 'text'
+  | 'copyButton'
+
+export type InputMode = 'decimal' | 'email' | 'none' | 'numeric' | 'search' | 'tel' | 'text' | 'url'
+
+export type CardType = {
+  niceType: string
+  type: string
+  patterns: readonly (number | readonly [number, number])[]
+  gaps: readonly number[]
+  lengths: readonly number[]
+  code: { name: string; size: number }
+}
+
+/** CSS properties, or selectors such as `:hover` with properties, as the page gave them: unchecked. */
+type Variant = { readonly [propertyOrSelector: string]: unknown }
+
+type Style = {
+  fonts?: readonly string[]
+  base?: Variant
+  complete?: Variant
+  invalid?: Variant
+  empty?: Variant
+  container?: Variant
+}
+
+/**
+ * The options of every type together; a frame reads those of its own type. They come from the page, so a frame checks
+ * each. In an update, a key that is there with `undefined` returns to its default.
+ */
+export type Options = {
+  targetId?: string | undefined
+  'aria-label'?: string | undefined
+  title?: string | undefined
+  placeholder?:
+    | string
+    | { cardNumber?: string; cardExpirationDate?: string; cardSecurityCode?: string }
+    | undefined
+  autoComplete?: string | { number?: string; expirationDate?: string; csc?: string } | undefined
+  inputMode?: InputMode | undefined
+  disabled?: boolean | undefined
+  readOnly?: boolean | undefined
+  style?: Style | undefined
+  validateOnChange?: boolean | undefined
+  value?:
+    | string
+    | { number?: string; expiration_month?: number; expiration_year?: number; cvc?: string }
+    | { month: number; year: number }
+    | undefined
+  cardTypes?: readonly CardType[] | undefined
+  skipLuhnValidation?: boolean | undefined
+  iconPosition?: 'left' | 'right' | 'none' | undefined
+  binLookup?: boolean | undefined
+  coBadgedSupport?: readonly string[] | undefined
+  preSelectedNetworks?: readonly string[] | undefined
+  enableCopy?: boolean | undefined
+  copyIconStyles?: { size?: string; color?: string; successColor?: string } | undefined
+  cardBrand?: string | undefined
+  maxElapsedExpirationYear?: number | undefined
+  showSpacing?: boolean | undefined
+  mask?: readonly (RegExp | string)[] | undefined
+  transform?: RegExp | readonly [RegExp] | readonly [RegExp, string] | null | undefined
+  validation?: RegExp | undefined
+  maxLength?: number | undefined
+  password?: boolean | undefined
+  text?: string | undefined
+  id?: string | undefined
+}
+
+export type FieldError = { targetId: string; type: 'incomplete' | 'invalid' }
+
+export type Metadata = {
+  complete: boolean
+  valid: boolean
+  maskSatisfied: boolean
+  empty: boolean
+  errors?: readonly FieldError[] | undefined
+}
+
+export type CardMetadata = { cardBrand: string; cardLast4?: string; cardBin?: string }
+
+type CardIssuer = { country?: string; name?: string }
+
+export type BinInfo = {
+  brand?: string
+  funding?: string
+  issuer?: CardIssuer
+  segment?: string
+  additional?: readonly { brand?: string; funding?: string; issuer?: CardIssuer }[]
+}
+
+export type ElementEvent =
+  | { type: 'ready' }
+  | ({ type: 'change'; binInfo?: BinInfo; selectedNetwork?: string } & Metadata & Partial<CardMetadata>)
+  | { type: 'focus'; targetId: string }
+  | ({ type: 'blur'; targetId: string } & Metadata)
+  | {
+      type: 'keydown'
+      targetId: string
+      key: 'Escape' | 'Enter'
+      altKey: boolean
+      ctrlKey: boolean
+      shiftKey: boolean
+      metaKey: boolean
+    }
+  | { type: 'click'; targetId: string }
+  | { type: 'copy'; targetId: string }
+
+/**
+ * Errors cross as data, and are rebuilt on the page with the name and members of their class. In `validation` of a
+ * BasisTheoryValidationError, `targetId` is the element's id where it is not a part of a card. `shortened` lists the
+ * places of `details` from which a step `data` was left out.
+ */
+export type PlainError = { name: string; message: string; [member: string]: unknown }
+
+/** Stands for a value in the data frame. The path cannot be guessed and means nothing to the page. */
+export type Reference = { correlationId: string; elementId: string; path: string }
+/** One reference, or for expiration dates and cards an object with one for each part. */
+export type ReferenceTree = Reference | { readonly [part: string]: Reference | undefined }
+
+/** An element inside a payload. `format` is given with the method `format`. */
+export type Placeholder = { $element: string; method?: string; format?: string }
+
+/** Frame → window.parent, once its listener is in place, to the origin that its address names. Holds nothing else. */
+export type Listening = { coffer: 'listening'; id: string }
+
+/** The only window message that a frame takes from the page: the first, from window.parent, with one port. */
+export type Hello = {
+  coffer: 'elements'
+  /** Of one `init`. */
+  instance: string
+  /** Of this element, or of the data frame. */
+  id: string
+  /** The name of the data frame: `parent.frames[data]`. */
+  data: string
+  role: { type: ElementType; options: Options } | { type: 'data'; apiKey: string; debug: boolean }
+}
+
+/** What `main.ts` hands to the code of a frame once it has taken the page's Hello. */
+type Started = {
+  instance: string
+  id: string
+  data: string
+  /** The page's origin: that of the Hello, which is the one in the frame's address. */
+  origin: string
+  /** To the page. Not started yet: set `onmessage`. */
+  port: MessagePort
+}
+export type StartedElement = Started & { type: ElementType; options: Options }
+export type StartedData = Started & { apiKey: string; debug: boolean }
+
+/** Page → element frame, over the port. */
+export type ToElement =
+  | { kind: 'update'; call: number; options: Options }
+  | { kind: 'do'; command: 'clear' | 'focus' | 'blur' | 'validate' }
+  | { kind: 'set'; value: ReferenceTree; validate: boolean }
+  | { kind: 'mirror' /** id of the element to follow */; source: string }
+
+/** Element frame → page, over the port. Holds states, never values. */
+export type FromElement =
+  // The answers to Hello; `state` comes before `mounted`.
+  | { kind: 'mounted' }
+  | { kind: 'refused'; error: PlainError }
+  | { kind: 'height'; px: number }
+  // Before the event that it belongs to.
+  | { kind: 'state'; metadata: Metadata; cardMetadata?: CardMetadata }
+  | { kind: 'event'; event: ElementEvent }
+  | { kind: 'updated'; call: number; error?: PlainError }
+
+export type Service =
+  | 'tokens.create'
+  | 'tokens.update'
+  | 'tokens.retrieve'
+  | 'tokens.encrypt'
+  | 'tokenize'
+  | 'tokenIntents.create'
+  | 'proxy.get'
+  | 'proxy.post'
+  | 'proxy.put'
+  | 'proxy.patch'
+  | 'proxy.delete'
+  | 'sessions.create'
+  | 'client.get'
+  | 'client.post'
+  | 'client.put'
+  | 'client.patch'
+  | 'client.delete'
+
+/** Page → data frame, over the port. */
+export type ToData =
+  /** `args` are those of the page's call, with placeholders instead of elements. */
+  | { kind: 'call'; call: number; service: Service; args: readonly unknown[] }
+  /** The element is no longer in the page: reads that wait for it end with "Element was removed from the DOM". */
+  | { kind: 'forget'; element: string }
+
+/** Data frame → page, over the port. */
+export type FromData =
+  // The answers to Hello.
+  | { kind: 'mounted' }
+  | { kind: 'refused'; error: PlainError }
+  | { kind: 'answer'; call: number; value: unknown }
+  | { kind: 'failed'; call: number; error: PlainError }
+
+/**
+ * Element frame → data frame, as a window message to `parent.frames[data]` with one transferred port and the frame's
+ * own origin as target. The data frame takes it only from its own origin, and only for its own instance. The data frame
+ * is listening when an element's Hello arrives.
+ */
+export type Sibling = { coffer: 'sibling'; instance: string; id: string }
+
+type Fault = 'incomplete' | 'invalid'
+/** Null: complete and valid. A card names its parts. */
+export type Problem = null | Fault | { readonly [part: string]: Fault }
+
+/** Data frame → element frame, over the sibling's port. */
+export type DataToElement =
+  | { kind: 'read'; call: number; method?: string; format?: string }
+  | { kind: 'resolved'; call: number; value: unknown }
+  /** There is no such reference, or not for this page. */
+  | { kind: 'unresolved'; call: number }
+  /** Another element mirrors this one: send its value now and after each change, as `now`. */
+  | { kind: 'follow' }
+  /** The value of the element that this one mirrors. */
+  | { kind: 'mirrored'; value: unknown }
+  | { kind: 'bin'; call: number /** the answer's body, or undefined if there is none */; details: unknown }
+
+/** Element frame → data frame, over the sibling's port. */
+export type ElementToData =
+  | {
+      kind: 'value'
+      call: number
+      problem: Problem
+      value?: unknown
+    }
+  | { kind: 'resolve'; call: number; reference: Reference }
+  | { kind: 'mirror'; source: string }
+  | { kind: 'now'; value: unknown }
+  /** Looks up the first six digits of a card number. */
+  | { kind: 'bin'; call: number; bin: string }

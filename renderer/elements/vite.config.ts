@@ -1,0 +1,25 @@
+import { defineConfig } from 'vite'
+
+// Bundles what runs in the pages of others: `--mode client` their script, `--mode frame` the script of the frames.
+// `npm run build` writes out/elements.
+export default defineConfig(({ mode }) => {
+  const isClient = mode === 'client'
+  return {
+    root: import.meta.dirname,
+    publicDir: false,
+    build: {
+      outDir: `../../out/elements/${mode}`,
+      emptyOutDir: true,
+      target: 'es2022',
+      modulePreload: false,
+      rollupOptions: {
+        input: isClient ? './client/main.ts' : './main.ts',
+        output: {
+          // A classic script in the page, so that it runs before the page's modules.
+          format: 'iife',
+          entryFileNames: isClient ? 'client.js' : 'frame-[hash].js',
+        },
+      },
+    },
+  }
+})

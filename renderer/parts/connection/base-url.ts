@@ -1,0 +1,8 @@
+import { useSession } from './session.ts'
+
+/** The address of the listener, or the one that it would have. */
+export function useBaseUrl(): string {
+  const status = useSession((session) => session.status)
+  const { listener, settings } = status ?? {}
+  return listener?.state === 'on' ? listener.url : `http://127.0.0.1:${settings?.port || 4747}`
+}

@@ -1,0 +1,153 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { useState } from 'react'
+import { useFollowed } from '../../../parts/access/followed-list.ts'
+import { useLooking, useMay } from '../../../parts/access/looking.ts'
+import { LookingRefused } from '../../../parts/access/looking-refused.tsx'
+import { curlOf } from '../../../parts/api/snippets.ts'
+import { useBaseUrl } from '../../../parts/connection/base-url.ts'
+import { vault } from '../../../parts/connection/vault.ts'
+import { TypedConfirm } from '../../../parts/forms/typed-confirm.tsx'
+import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { toast } from '../../../parts/messages/toast.tsx'
+import { go, leaveFor, useRoute } from '../../../parts/navigation/route.ts'
+import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Code } from '../../../ui/text/code.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { Time } from '../../../ui/time/time.tsx'
+import { NotLoaded, Waiting } from '../../../ui/waiting.tsx'
+import { strings } from '../strings.ts'
+import { ClientKeyOnce, type CreatedClientKey } from './client-key-once.tsx'
+import { clientKeyList, loadClientKeys, readClientKeys, useClientKeys } from './client-keys-store.ts'
+import { NewClientKey } from './new-client-key.tsx'
+
+const t = strings.clientKeys
+const here = hrefOf('applications', null, { view: 'client-keys' })
+
+/** The client encryption keys: a new one with its public half, the others with their expiry (rule C-01). */
+export function ClientKeys() {
+  const isOwner = useLooking(({ as }) => as === null)
+  const mayRead = useMay('keys:read')
+  const { rows, loaded, problem } = useClientKeys()
+  const { query } = useRoute()
+  const [made, setMade] = useState<CreatedClientKey | null>(null)
+  useFollowed(clientKeyList)
+  if (!mayRead) return <LookingRefused permission="keys:read" />
+  const isAsking = isOwner && query.new !== undefined
+  return (
+    <>
+      <div className="client-keys">
+        {made && <ClientKeyOnce key={made.key_id} made={made} onDone={() => setMade(null)} />}
+        {problem !== null && !loaded ? (
+          <NotLoaded why={sentenceOf(problem)} onRetry={readClientKeys} />
+        ) : !loaded ? (
+          <Waiting />
+        ) : rows.length === 0 ? (
+          <NoClientKeys isOwner={isOwner} />
+        ) : (
+          <>
+            {!made && <p>{t.text}</p>}
+            <Table isOwner={isOwner} onDeleted={(id) => made?.key_id === id && setMade(null)} />
+          </>
+        )}
+      </div>
+      <div className="screen-foot">
+        <span role="status">{loaded && t.count(rows.length)}</span>
+        <span>{t.order}</span>
+      </div>
+      {isAsking && (
+        <NewClientKey
+          onClose={() => leaveFor(here)}
+          onMade={async (key) => {
+            await loadClientKeys()
+            await leaveFor(here)
+            setMade(key)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Table({ isOwner, onDeleted }: { isOwner: boolean; onDeleted: (id: string) => void }) {
+  const { rows } = useClientKeys()
+  const [deleting, setDeleting] = useState<string | null>(null)
+  return (
+    <>
+      <table className="client-key-table" aria-label={t.list}>
+        <thead>
+          <tr>
+            <th scope="col">{t.id}</th>
+            <th scope="col">{t.expires}</th>
+            {isOwner && (
+              <th scope="col">
+                <span className="visually-hidden">{t.deleting.action}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key_id, expires_at }) => (
+            <tr key={key_id}>
+              <td>
+                <span className="mono">{key_id}</span> <CopyButton value={key_id} what={t.once.id} />
+              </td>
+              <td>
+                <Time at={expires_at} />
+              </td>
+              {isOwner && (
+                <td>
+                  <ActionIcon aria-label={t.remove(key_id)} onClick={() => setDeleting(key_id)} size={24}>
+                    <Icon name="trash" size={14} />
+                  </ActionIcon>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {deleting !== null && (
+        <TypedConfirm
+          title={t.deleting.title}
+          word={t.deleting.word}
+          action={t.deleting.action}
+          onConfirm={async () => {
+            await vault.clientKeys.remove({ id: deleting })
+            onDeleted(deleting)
+            await loadClientKeys()
+            toast(t.deleting.done)
+          }}
+          onClose={() => setDeleting(null)}
+        >
+          <p className="mono clip">{deleting}</p>
+          <p>{t.deleting.text}</p>
+        </TypedConfirm>
+      )}
+    </>
+  )
+}
+
+function NoClientKeys({ isOwner }: { isOwner: boolean }) {
+  const url = useBaseUrl()
+  return (
+    <Empty
+      icon="key"
+      title={t.none}
+      text={t.text}
+      action={
+        isOwner && (
+          <Button onClick={() => go(hrefOf('applications', null, { view: 'client-keys', new: '1' }))}>
+            {t.first}
+          </Button>
+        )
+      }
+    >
+      <Code
+        text={curlOf({ method: 'POST', url: `${url}/keys`, key: t.keyHint, body: {} })}
+        what={t.command}
+        wrap
+      />
+    </Empty>
+  )
+}

@@ -1,0 +1,40 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { vault } from '../../../parts/connection/vault.ts'
+import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
+import { strings as ui } from '../../../ui/strings.ts'
+import { strings } from '../strings.ts'
+import type { CreatedClientKey } from './client-key-once.tsx'
+
+const t = strings.clientKeys.form
+
+type Props = { readonly onClose: () => void; readonly onMade: (made: CreatedClientKey) => void }
+
+/** Asks when a new client encryption key expires, and creates it. */
+export function NewClientKey({ onClose, onMade }: Props) {
+  const form = useForm({
+    initial: { expires_at: '' },
+    typed: (values) => values,
+    send: ({ expires_at }) => vault.clientKeys.create(expires_at === '' ? {} : { expires_at }),
+    done: onMade,
+  })
+  return (
+    <FormDialog title={t.title} onClose={onClose} size={420}>
+      <form onSubmit={form.submit}>
+        <Stack gap="sm">
+          <TextInput label={t.expires} description={t.help} {...form.text('expires_at')} data-autofocus />
+          {form.errors.expires_at === undefined && <Problem of={form.problem} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {ui.cancel}
+            </Button>
+            <Button type="submit" loading={form.state === 'running'}>
+              {t.act}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </FormDialog>
+  )
+}

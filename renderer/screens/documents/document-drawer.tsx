@@ -1,0 +1,193 @@
+import { Button } from '@mantine/core'
+import { useEffect } from 'react'
+import type { DocumentObject } from '../../../shared/schemas/document.ts'
+import { useActorName } from '../../parts/access/application-names.ts'
+import { History } from '../../parts/access/history.tsx'
+import { useLooking } from '../../parts/access/looking.ts'
+import { WhyNot } from '../../parts/access/why-not.tsx'
+import { curlOf } from '../../parts/api/snippets.ts'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import type { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { useAct } from '../../parts/forms/use-act.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { hasCode, sentenceOf } from '../../parts/messages/sentence.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
+import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { sizeText } from '../../ui/text/size.ts'
+import { Time } from '../../ui/time/time.tsx'
+import { ContentPart } from './content/content-part.tsx'
+import { hideContent, revealContent, useContent } from './content/content-store.ts'
+import { fileNameOf } from './content/file-name.ts'
+import { previewOf } from './content/preview.ts'
+import { saveDocument, stopSaving, useSave } from './content/save-store.ts'
+import { strings } from './strings.ts'
+
+const t = strings.drawer
+
+/** A document, with its size where the viewer may know it. */
+export type Described = { readonly document: DocumentObject; readonly bytes: number | null }
+
+type Props = {
+  readonly id: string
+  readonly of: Pick<ReturnType<typeof useLoaded<Described | null>>, 'value' | 'problem'>
+  readonly onClose: () => void
+  readonly onDelete: () => void
+}
+
+/** One document: its content, hidden or revealed, and everything about it. */
+export function DocumentDrawer({ id, of: { value, problem }, onClose, onDelete }: Props) {
+  const isGone = hasCode(problem, 'not_found')
+  useEffect(() => {
+    if (isGone) hideContent()
+  }, [isGone])
+  return (
+    <Panel
+      label={t.label}
+      title={
+        <>
+          <Icon name="document" />
+          <span className="mono clip" title={id}>
+            {id}
+          </span>
+          <CopyButton value={id} what={t.copyId} />
+        </>
+      }
+      onClose={onClose}
+    >
+      {problem !== null && (
+        <div className="form">
+          <Failure>{isGone ? t.gone : sentenceOf(problem)}</Failure>
+          <WhyNot problem={problem} on={null} />
+        </div>
+      )}
+      {value && !isGone && <Content {...value} onDelete={onDelete} />}
+    </Panel>
+  )
+}
+
+function Content({ document, bytes, onDelete }: Described & Pick<Props, 'onDelete'>) {
+  const isOwner = useLooking(({ as }) => as === null)
+  const url = useBaseUrl()
+  const { id, metadata } = document
+  const pairs = Object.entries(metadata)
+  const curl = curlOf({ method: 'GET', url: `${url}/documents/${id}/data`, key: strings.keyHint })
+  return (
+    <>
+      {isOwner && <Actions document={document} onDelete={onDelete} />}
+      {isOwner && bytes !== null && <ContentPart document={document} bytes={bytes} />}
+      <About document={document} bytes={bytes} />
+      <Part title={t.metadata}>
+        {pairs.length === 0 && <span className="faint">{t.noMetadata}</span>}
+        <Facts>
+          {pairs.map(([key, value]) => (
+            <Fact key={key} name={key}>
+              {value}
+            </Fact>
+          ))}
+        </Facts>
+      </Part>
+      <Part title={t.connect}>
+        <Code
+          text={`${curl} \\\n  -o ${fileNameOf(document).replace(/[^\w.-]/g, '-')}`}
+          what={strings.curl}
+          wrap
+        />
+      </Part>
+      {isOwner && (
+        <Part title={t.history}>
+          <History id={id} />
+        </Part>
+      )}
+      <Part title={t.json}>
+        <JsonView value={document} what={t.json} />
+      </Part>
+      {!isOwner && <p className="part-help">{t.owners}</p>}
+    </>
+  )
+}
+
+function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Props, 'onDelete'>) {
+  const { id, content_type } = document
+  const isOpen = useContent((content) => content.id === id)
+  const saving = useSave()
+  const { act, problem } = useAct()
+  return (
+    <>
+      <div className="actions">
+        {previewOf(content_type) !== 'none' &&
+          (isOpen ? (
+            <Button
+              variant="light"
+              color="amber"
+              leftSection={<Icon name="eye-off" size={14} />}
+              onClick={hideContent}
+            >
+              {t.hide} <Key of="h" />
+            </Button>
+          ) : (
+            <Button
+              variant="default"
+              leftSection={<Icon name="eye" size={14} />}
+              onClick={() => revealContent(document)}
+            >
+              {t.reveal} <Key of="r" />
+            </Button>
+          ))}
+        {saving.id === id ? (
+          <Button variant="default" leftSection={<Icon name="stop" size={14} />} onClick={stopSaving}>
+            {t.stop}
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            leftSection={<Icon name="download" size={14} />}
+            disabled={saving.id !== null}
+            onClick={() => act(() => saveDocument(document))}
+          >
+            {t.download}
+          </Button>
+        )}
+        <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+          {t.remove} <Key of="Backspace" />
+        </Button>
+      </div>
+      {saving.id === id && (
+        <p className="part-help" role="status">
+          {t.downloading(Math.floor(saving.done * 100))}
+        </p>
+      )}
+      <Problem of={problem} />
+    </>
+  )
+}
+
+function About({ document, bytes }: Described) {
+  const actor = useActorName()
+  const { id, content_type, created_by, created_at } = document
+  return (
+    <Part title={t.facts}>
+      <Facts>
+        <Fact name={t.type}>
+          <span className="mono">{content_type}</span>
+        </Fact>
+        {bytes !== null && (
+          <Fact name={t.size}>
+            {sizeText(bytes)}
+            {bytes >= 1024 && <span className="faint"> {bytes.toLocaleString('en')} bytes</span>}
+          </Fact>
+        )}
+        <Fact name={t.id}>
+          <span className="mono">{id}</span> <CopyButton value={id} what="id" />
+        </Fact>
+        <Fact name={t.created}>
+          <Time at={created_at} /> <span className="faint">{t.by(actor(created_by))}</span>
+        </Fact>
+      </Facts>
+    </Part>
+  )
+}

@@ -1,0 +1,69 @@
+import { useActorName } from '../../../parts/access/application-names.ts'
+import type { Column } from '../../../ui/grid/grid-row.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { sizeText } from '../../../ui/text/size.ts'
+import { Time } from '../../../ui/time/time.tsx'
+import { previewOf } from '../content/preview.ts'
+import { strings } from '../strings.ts'
+import type { DocumentRow } from './documents-store.ts'
+
+const t = strings.columns
+const icons = { image: 'image', text: 'code', none: 'document' } as const
+
+/** The columns of the list. */
+export const documentColumns: readonly Column<DocumentRow>[] = [
+  {
+    id: 'id',
+    label: t.id,
+    // The width of a UUID.
+    width: 'minmax(84px, 264px)',
+    render: ({ id }) => <span className="mono">{id}</span>,
+  },
+  {
+    id: 'type',
+    label: t.type,
+    width: 'minmax(96px, 0.9fr)',
+    render: ({ content_type }) => (
+      <span className="cell-type">
+        <Icon name={icons[previewOf(content_type)]} size={14} />
+        <span className="clip">{content_type}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'metadata',
+    label: t.metadata,
+    width: 'minmax(110px, 1.8fr)',
+    render: ({ metadata }) => <Metadata of={metadata} />,
+  },
+  { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => sizeText(bytes) },
+  {
+    id: 'by',
+    label: t.by,
+    width: 'minmax(52px, 0.6fr)',
+    render: ({ created_by }) => <By id={created_by} />,
+  },
+  {
+    id: 'age',
+    label: t.age,
+    width: '58px',
+    right: true,
+    render: ({ created_at }) => (
+      <span className="faint">
+        <Time at={created_at} bare />
+      </span>
+    ),
+  },
+]
+
+function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
+  return Object.entries(metadata).map(([key, value]) => (
+    <span key={key} className="document-pair">
+      <span className="faint">{key}</span> {value}
+    </span>
+  ))
+}
+
+function By({ id }: { id: string | undefined }) {
+  return <span className="dim">{useActorName()(id)}</span>
+}

@@ -1,0 +1,20 @@
+import { useDocumentCount } from '../../../parts/documents/count-store.ts'
+import { strings } from '../strings.ts'
+import { useDocuments } from './documents-store.ts'
+
+const t = strings
+
+/** The number of documents: all are loaded, or the vault has counted them. */
+export function DocumentFoot() {
+  const { rows, hasMore, loaded } = useDocuments()
+  const { counted } = useDocumentCount()
+  const count = !hasMore
+    ? t.count(rows.length)
+    : counted && (counted.complete ? t.count(counted.documents) : t.countMore(counted.documents))
+  return (
+    <div className="screen-foot">
+      <span role="status">{loaded && count}</span>
+      <span>{t.order}</span>
+    </div>
+  )
+}

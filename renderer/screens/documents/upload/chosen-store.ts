@@ -1,0 +1,27 @@
+import { vaultStore } from '../../../parts/connection/store.ts'
+
+/** The files that the form for uploads is about. */
+export const useChosen = vaultStore<{ readonly files: readonly File[] }>(() => ({ files: [] }))
+
+const { setState } = useChosen
+
+/** Adds files, each once. */
+export function chooseFiles(files: readonly File[]): void {
+  setState(({ files: before }) => ({
+    files: [...before, ...files.filter((file) => !before.some((each) => isSame(each, file)))],
+  }))
+}
+
+/** Leaves out a file. */
+export function leaveOut(file: File): void {
+  setState(({ files }) => ({ files: files.filter((each) => each !== file) }))
+}
+
+/** Leaves out all of them. */
+export function chooseNothing(): void {
+  setState({ files: [] })
+}
+
+function isSame(a: File, b: File): boolean {
+  return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified
+}

@@ -1,0 +1,141 @@
+import { ActionIcon, Button, Checkbox, FileButton, TextInput } from '@mantine/core'
+import { useEffect } from 'react'
+import { DOCUMENT_LIMIT, isContentType } from '../../../../shared/schemas/document.ts'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { Failure, FormFailure } from '../../../ui/failure.tsx'
+import { focusNext } from '../../../ui/fields/focus-next.ts'
+import { mapOf, type Pair, PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { sizeText } from '../../../ui/text/size.ts'
+import { strings } from '../strings.ts'
+import { chooseFiles, chooseNothing, leaveOut, useChosen } from './chosen-store.ts'
+import { upload } from './uploads-store.ts'
+
+const t = strings.upload
+const UNKNOWN = 'application/octet-stream'
+const words = { key: t.key, value: t.value, add: t.addPair, remove: t.removePair }
+
+type Values = {
+  /** Null for the type of the file. */
+  readonly type: string | null
+  readonly names: boolean
+  readonly pairs: readonly Pair[]
+}
+
+type Props = { readonly onClose: () => void; readonly onSent: () => Promise<void> }
+
+/** Chooses files and what is kept with them; the upload itself continues beside the list. */
+export function UploadForm({ onClose, onSent }: Props) {
+  const { files } = useChosen()
+  useEffect(() => chooseNothing, [])
+  const [only] = files
+  const isOne = files.length === 1
+  const form = useForm<Values, void>({
+    initial: { type: null, names: true, pairs: [] },
+    typed: ({ type, pairs }) => ({ type, pairs, files: files.map(({ name }) => name) }),
+    check: (values) => problemsOf(files, values),
+    async send({ type, names, pairs }) {
+      upload(
+        files.map((file) => ({
+          file,
+          content_type: (isOne && type?.trim()) || file.type || UNKNOWN,
+          metadata: { ...(names && { name: file.name }), ...mapOf(pairs) },
+        })),
+      )
+    },
+    done: onSent,
+  })
+  const { values, change, errors } = form
+  return (
+    <Panel
+      label={t.title}
+      title={t.title}
+      wide
+      onClose={onClose}
+      footer={
+        <Button type="submit" form="upload-form" loading={form.state === 'running'}>
+          {t.act(files.length)}
+        </Button>
+      }
+    >
+      <form id="upload-form" className="form" noValidate onSubmit={form.submit}>
+        <fieldset className="upload-files" data-list>
+          <legend>{t.files}</legend>
+          {files.length > 0 && (
+            <ul>
+              {files.map((file) => (
+                <li key={`${file.name} ${file.size} ${file.lastModified}`}>
+                  <Icon name="document" size={14} />
+                  <span className="clip">{file.name}</span>
+                  <span className="faint">{sizeText(file.size)}</span>
+                  <ActionIcon
+                    data-list-button
+                    aria-label={t.removeFile(file.name)}
+                    onClick={(event) => {
+                      focusNext(event.currentTarget)
+                      leaveOut(file)
+                    }}
+                  >
+                    <Icon name="close" size={14} />
+                  </ActionIcon>
+                </li>
+              ))}
+            </ul>
+          )}
+          <div className="upload-choose">
+            <FileButton multiple onChange={chooseFiles}>
+              {(props) => (
+                <Button variant="default" data-list-button {...props}>
+                  {t.choose}
+                </Button>
+              )}
+            </FileButton>
+            <span className="faint">{t.drop}</span>
+          </div>
+          {errors.files !== undefined && <Failure>{errors.files}</Failure>}
+        </fieldset>
+        {isOne ? (
+          <TextInput
+            label={t.type}
+            description={t.typeHelp}
+            spellCheck={false}
+            classNames={{ input: 'mono' }}
+            value={values.type ?? (only?.type || UNKNOWN)}
+            error={errors.type ?? errors.content_type}
+            onChange={(event) => change({ type: event.currentTarget.value })}
+          />
+        ) : (
+          files.length > 1 && <p className="part-help">{t.typeEach}</p>
+        )}
+        <Checkbox
+          label={t.names}
+          description={t.namesHelp}
+          checked={values.names}
+          onChange={(event) => change({ names: event.currentTarget.checked })}
+        />
+        <PairsInput
+          label={t.metadata}
+          pairs={values.pairs}
+          onChange={(pairs) => change({ pairs })}
+          words={words}
+          error={errors.metadata}
+        />
+        {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
+      </form>
+    </Panel>
+  )
+}
+
+function problemsOf(files: readonly File[], { type, names, pairs }: Values): Record<string, string> {
+  const large = files.find(({ size }) => size > DOCUMENT_LIMIT)
+  const metadata = { ...(names && { name: '' }), ...mapOf(pairs) }
+  const isLong = Object.entries(metadata).some(([key, value]) => key.length > 200 || value.length > 2000)
+  return {
+    ...(files.length === 0 && { files: t.noFiles }),
+    ...(large && { files: t.tooLarge(large.name) }),
+    ...(files.length === 1 && type !== null && !isContentType(type.trim()) && { type: t.badType }),
+    ...((isLong || Object.keys(metadata).length > 50) && { metadata: t.badMetadata }),
+  }
+}

@@ -1,0 +1,50 @@
+import { ActionIcon, Button, Progress } from '@mantine/core'
+import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { Failure } from '../../../ui/failure.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { sizeText } from '../../../ui/text/size.ts'
+import { strings } from '../strings.ts'
+import { endUpload, uploadAgain, useUploads } from './uploads-store.ts'
+
+const t = strings.uploads
+
+/** The uploads under way, and those that failed with the reason. */
+export function Uploads() {
+  const { uploads } = useUploads()
+  if (uploads.length === 0) return null
+  return (
+    <ul className="uploads" aria-label={t.label}>
+      {uploads.map(({ key, file, sent, state, problem }) => (
+        <li key={key}>
+          <Icon name="document" size={14} />
+          <span className="clip uploads-name">{file.name}</span>
+          {state === 'failed' ? (
+            <>
+              <Failure>{sentenceOf(problem)}</Failure>
+              <Button size="compact-xs" variant="default" onClick={() => uploadAgain(key)}>
+                {t.again}
+              </Button>
+            </>
+          ) : (
+            <>
+              <Progress
+                value={file.size === 0 ? 0 : (sent / file.size) * 100}
+                size="sm"
+                aria-label={t.progress(file.name)}
+              />
+              <span className="faint uploads-sent">
+                {state === 'waiting' ? t.waiting : t.sent(sizeText(sent), sizeText(file.size))}
+              </span>
+            </>
+          )}
+          <ActionIcon
+            aria-label={(state === 'failed' ? t.dismiss : t.cancel)(file.name)}
+            onClick={() => endUpload(key)}
+          >
+            <Icon name="close" size={14} />
+          </ActionIcon>
+        </li>
+      ))}
+    </ul>
+  )
+}

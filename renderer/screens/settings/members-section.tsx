@@ -1,0 +1,134 @@
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
+import { useEffect } from 'react'
+import { followChanges } from '../../parts/connection/follow.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { toast, toastFailure } from '../../parts/messages/toast.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { Section } from './section.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.members
+type Invitation = Awaited<ReturnType<typeof vault.invitations.list>>['data'][number]
+type Members = {
+  readonly user_id: string
+  readonly contact: string
+  readonly invitations: readonly Invitation[]
+  readonly total: number
+}
+
+async function readMembers(): Promise<Members> {
+  const [owner, contact, { data, pagination }] = await Promise.all([
+    vault.members.getOwner(),
+    vault.tenants.getSecurityContact(),
+    vault.invitations.list({ size: 100 }),
+  ])
+  return {
+    user_id: owner.user.id,
+    contact: contact.email ?? '',
+    invitations: data,
+    total: pagination.total_items,
+  }
+}
+
+/** What programs read of the tenant's people: its owner, its security contact and invitations. */
+export function MembersSection() {
+  const members = useLoaded(readMembers)
+  const { load } = members
+  useEffect(() => followChanges(['tenant', 'invitation'], load), [load])
+  return (
+    <Section name="members" text={t.text}>
+      <Shown of={members}>
+        {({ user_id, contact, invitations, total }) => (
+          <>
+            <p>
+              {t.owner} <span className="mono">{user_id}</span>
+            </p>
+            <Contact saved={contact} onSaved={load} />
+            <h3>{t.invitations}</h3>
+            {total === 0 ? <span className="faint">{t.none}</span> : <Invitations of={invitations} />}
+            {total > invitations.length && (
+              <span className="faint">{t.newest(invitations.length, total.toLocaleString('en'))}</span>
+            )}
+          </>
+        )}
+      </Shown>
+    </Section>
+  )
+}
+
+type ContactProps = { readonly saved: string; readonly onSaved: () => Promise<void> }
+
+function Contact({ saved, onSaved }: ContactProps) {
+  const form = useForm({
+    initial: (): { email?: string } => ({}),
+    typed: ({ email = saved }) => (email === saved ? null : email),
+    send: ({ email = saved }) => vault.tenants.setSecurityContact({ email }),
+    async done() {
+      await onSaved()
+      form.reset({})
+      toast(strings.saved)
+    },
+  })
+  const isUnnamed = form.problem !== null && Object.keys(form.errors).length === 0
+  return (
+    <form noValidate onSubmit={form.submit}>
+      <Group align="start" gap="xs">
+        <TextInput
+          label={t.contact}
+          w={320}
+          maxLength={320}
+          value={form.values.email ?? saved}
+          error={form.errors.email}
+          onChange={(event) => form.change({ email: event.currentTarget.value })}
+        />
+        <Button type="submit" variant="default" className="settings-add" disabled={!form.isTyped}>
+          {strings.save}
+        </Button>
+      </Group>
+      {isUnnamed && <Problem of={form.problem} />}
+    </form>
+  )
+}
+
+function Invitations({ of }: { readonly of: readonly Invitation[] }) {
+  return (
+    <table className="settings-table">
+      <thead>
+        <tr>
+          <th scope="col">{t.email}</th>
+          <th scope="col">{t.role}</th>
+          <th scope="col">{t.status}</th>
+          <th scope="col">{t.expires}</th>
+          <th aria-label={t.remove('')} />
+        </tr>
+      </thead>
+      <tbody>
+        {of.map(({ id, email, role, status, expires_at }) => (
+          <tr key={id}>
+            <td>{email}</td>
+            <td>{role}</td>
+            <td>
+              <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>
+            </td>
+            <td>
+              <Time at={expires_at} />
+            </td>
+            <td>
+              <ActionIcon
+                aria-label={t.remove(email)}
+                onClick={() => vault.invitations.remove({ id }).catch(toastFailure)}
+              >
+                <Icon name="close" size={14} />
+              </ActionIcon>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

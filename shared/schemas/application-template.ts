@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { applicationTypes } from '../permissions.ts'
+import { permission, rule } from './rule.ts'
+
+/** What applications are made from: one of those a new vault begins with (rule M-01). */
+export const applicationTemplate = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string(),
+    application_type: z.enum(applicationTypes),
+    template_type: z.string(),
+    is_starter: z.boolean(),
+    permissions: z.array(permission),
+    rules: z.array(rule),
+  })
+  .meta({ id: 'ApplicationTemplate' })
+export type ApplicationTemplate = z.output<typeof applicationTemplate>

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { documented } from './common.ts'
+
+export const binAsked = z.strictObject({
+  bin: documented(z.string().regex(/^\d{6}$/, 'must be the first six digits of a card number'), {
+    type: 'string',
+    pattern: '^[0-9]{6}$',
+  }),
+})
+
+/** What is known of cards; null if unknown. Both spellings of their ranges: as documented, and as the clients read it. */
+const cards = {
+  brand: z.string().nullable(),
+  funding: z.string().nullable(),
+  segment: z.null(),
+  issuer: z.object({ country: z.null(), name: z.null() }),
+  bin_range: z.array(z.object({ bin_min: z.string(), bin_max: z.string() })),
+  binRange: z.array(z.object({ binMin: z.string(), binMax: z.string() })),
+}
+
+/** What is known of a BIN (rule M-01). */
+export const binDetails = z
+  .object({ ...cards, additional: z.array(z.object(cards)) })
+  .meta({ id: 'BinDetails' })

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { madeId, optional, page, repeatable, size, sizeUpTo } from './common.ts'
+
+/** The roles that members may have (rule M-01). */
+export const roles = ['OWNER', 'ADMIN', 'READ_ONLY'] as const
+
+/** The owner's role is not given to others. */
+const givenRole = z.enum(['ADMIN', 'READ_ONLY'])
+
+export const role = z.object({ name: z.string() }).meta({ id: 'Role' })
+
+/** A member of the tenant. Coffer knows no names or addresses, so its user has none (rule M-01). */
+export const member = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    role: z.enum(roles),
+    user: z.object({ id: z.uuid(), provider: z.string(), mfa_enrolled: z.boolean() }),
+    created_date: z.string(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'TenantMember' })
+
+export const membersAsked = z.strictObject({ user_id: repeatable, page, size: sizeUpTo(50) })
+
+export const memberUpdate = z.strictObject({ id: madeId, role: z.enum(roles) })
+
+/** Who the owner shall be. */
+export const newOwner = z.strictObject({ member_id: madeId })
+
+const invitationStatuses = ['PENDING', 'EXPIRED'] as const
+export type InvitationStatus = (typeof invitationStatuses)[number]
+
+const email = z.email({ error: 'must be an email address' }).max(320)
+
+export const newInvitation = z.strictObject({ email, role: optional(givenRole) })
+
+/** An invitation (rule M-01). */
+export const invitation = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    email: z.string(),
+    role: z.string(),
+    status: z.enum(invitationStatuses),
+    expires_at: z.string(),
+    created_by: z.string().optional(),
+    created_at: z.string(),
+    modified_by: z.string().optional(),
+    modified_at: z.string().optional(),
+  })
+  .meta({ id: 'TenantInvitation' })
+
+export const invitationsAsked = z.strictObject({
+  status: z.enum(invitationStatuses).optional(),
+  page,
+  size,
+})
+
+/** Whom to write to about the security of the tenant. Coffer writes to nobody. */
+export const securityContact = z.object({ email: z.string().nullable() }).meta({ id: 'SecurityContact' })
+export const newSecurityContact = z.strictObject({ email })

@@ -1,0 +1,313 @@
+import fs from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { PIECE_BYTES } from '../../shared/schemas/document.ts'
+import { makeDocument } from '../make-document.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+
+/** A window on a vault in memory, with the listener open. */
+async function setUp() {
+  const prepare = async ({ owner }: StartedWindow) => {
+    await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+    await owner.host.listenerOn()
+  }
+  const { vault, page } = await openWindow({ prepare })
+  return { page, owner: vault.owner, host: vault.host }
+}
+
+const drawer = (page: Page) => page.getByRole('complementary', { name: 'Document', exact: true })
+const uploads = (page: Page) => page.getByRole('list', { name: 'Uploads' })
+const drawnPixels = (page: Page) =>
+  page.evaluate(() => {
+    const canvas = document.querySelector('canvas')
+    const { data = [] } = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {}
+    return data.length / 4
+  })
+
+/** Drops files onto the window, as a file manager does. */
+async function drop(page: Page, files: readonly { name: string; type: string; text: string }[]) {
+  const transfer = await page.evaluateHandle((given) => {
+    const data = new DataTransfer()
+    for (const { name, type, text } of given) data.items.add(new File([text], name, { type }))
+    return data
+  }, files)
+  await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer })
+  await page.getByText('Drop to upload').waitFor()
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
+}
+
+test('a document is uploaded, revealed for a while, downloaded and deleted, by keyboard alone where there are keys', async () => {
+  const { page, owner } = await setUp()
+  await page.keyboard.press('Control+3')
+  await page.getByText('No documents yet').waitFor()
+  await page.getByText("-F 'document=@contract.pdf;type=application/pdf'").waitFor()
+  await page.keyboard.press('n')
+  const form = page.getByRole('complementary', { name: 'Upload' })
+  await form.getByRole('button', { name: 'Upload', exact: true }).click()
+  await form.getByText('Choose at least one file.').waitFor()
+  const secret = 'the combination is 4-8-15 '.repeat(60_000)
+  const chooser = page.waitForEvent('filechooser')
+  await form.getByRole('button', { name: 'Choose files…' }).click()
+  await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from(secret) })
+  await form.getByLabel('Type').fill('text')
+  await form.getByRole('button', { name: 'Upload', exact: true }).click()
+  await form.getByText('must be a type such as application/pdf').waitFor()
+  // What was chosen is not lost by a slip.
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await form.getByLabel('Type').fill('text/plain; charset=utf-8')
+  await form.getByRole('button', { name: 'Add a pair' }).click()
+  await form.getByLabel('Key').fill('customer')
+  await form.getByLabel('Value').fill('ada')
+  await form.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByRole('row', { name: /text\/plain.*notes\.txt.*1\.4 MiB.*Owner/ }).waitFor()
+  const [stored] = await owner.documents.newest({ size: 1 })
+  expect(stored).toMatchObject({
+    bytes: secret.length,
+    document: { content_type: 'text/plain; charset=utf-8', metadata: { name: 'notes.txt', customer: 'ada' } },
+  })
+  const { id } = (stored as NonNullable<typeof stored>).document
+  const reveals = async () =>
+    (await owner.logs.list({ entity_id: id })).data.filter(({ operation }) => /reveal/.test(operation)).length
+
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await drawer(page).getByText('Hidden. Revealing shows the text').waitFor()
+  expect(await page.content()).not.toContain('combination')
+  expect(await reveals()).toBe(0)
+  await page.keyboard.press('r')
+  await drawer(page).getByText('the combination is').waitFor()
+  await drawer(page).getByText('Only the first 64 KiB are shown.').waitFor()
+  await drawer(page).getByRole('timer').waitFor()
+  expect(await reveals()).toBe(1)
+  // Neither the title nor the address says anything of it.
+  expect((await page.title()) + page.url()).not.toContain('notes')
+  await page.keyboard.press('h')
+  await drawer(page).getByText('Hidden. Revealing').waitFor()
+  expect(await page.content()).not.toContain('combination')
+
+  const downloads = page.waitForEvent('download')
+  await drawer(page).getByRole('button', { name: 'Download' }).click()
+  const download = await downloads
+  expect(download.suggestedFilename()).toBe('notes.txt')
+  expect(fs.readFileSync(await download.path(), 'utf8')).toBe(secret)
+  await page.getByText('Downloaded. The log records it as a reveal.').waitFor()
+  expect(await reveals()).toBe(2)
+
+  await drawer(page).getByRole('button', { name: 'Delete' }).click()
+  await page.getByLabel('Type delete to confirm').fill('delete')
+  await page.getByRole('button', { name: 'Delete document' }).click()
+  await page.getByText('No documents yet').waitFor()
+  await visit(page, `#/documents/${id}`)
+  await drawer(page).getByText('This document does not exist.').waitFor()
+  await page.keyboard.press('Escape')
+  // The drawer follows what others do.
+  const other = await makeDocument(owner, Buffer.from('by a program'))
+  await page.getByRole('row', { name: other }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill(other)
+  await page.getByRole('button', { name: `Open document ${other}` }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
+  await drawer(page).getByText('Hidden. Revealing').waitFor()
+  await page.keyboard.press('r')
+  await drawer(page).getByText('by a program').waitFor()
+  await owner.documents.remove({ id: other })
+  await drawer(page).getByText('This document does not exist.').waitFor()
+  expect(await page.content()).not.toContain('by a program')
+})
+
+test('X-59 what a document holds is never run: HTML and SVG are text, images are pixels, endings harmless', async () => {
+  const { page, owner, host } = await setUp()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const hostile = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='run'"><image href="/probe"/></svg>`
+  const pixels = Buffer.from(
+    await page.evaluate(() => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 3, height: 2 })
+      return canvas.toDataURL('image/png').split(',')[1] ?? ''
+    }),
+    'base64',
+  )
+  const huge = Buffer.from(pixels)
+  huge.writeUInt32BE(60_000, 16)
+  huge.writeUInt32BE(60_000, 20)
+  const named = { metadata: { name: '../x<script>.exe', '<b>key</b>': hostile } }
+  const show = async (content: Buffer, content_type: string) => {
+    const id = await makeDocument(owner, content, { content_type, ...named })
+    await visit(page, `#/documents/${id}`)
+    await drawer(page).getByText(content_type).first().waitFor()
+    await page.keyboard.press('r')
+    return id
+  }
+  for (const type of ['text/html', 'application/xhtml+xml']) {
+    await show(Buffer.from(hostile), type)
+    await drawer(page).locator('.document-text').getByText(hostile).waitFor()
+    await drawer(page).getByText('Nothing in it is run or loaded.').waitFor()
+  }
+  const shown = await show(Buffer.from(svg), 'image/svg+xml')
+  await drawer(page).locator('.document-text').getByText(svg).waitFor()
+  const downloads = page.waitForEvent('download')
+  await drawer(page).getByRole('button', { name: 'Download' }).click()
+  expect((await downloads).suggestedFilename()).toBe('xscript.txt')
+  await show(Buffer.from(svg), 'image/png')
+  await drawer(page).getByText('This is not an image that can be shown here.').waitFor()
+  await show(huge, 'image/png')
+  await drawer(page).getByText('This image is too large to be shown here.').waitFor()
+  await show(pixels, 'image/png')
+  await drawer(page).getByRole('img', { name: 'Revealed image' }).waitFor()
+  expect(await drawnPixels(page)).toBe(6)
+  // A row further, what was revealed is gone.
+  await page.keyboard.press('ArrowDown')
+  await page.locator('canvas').waitFor({ state: 'detached' })
+  await show(Buffer.from('%PDF-1.7'), 'application/pdf')
+  await drawer(page).getByText('Only images and text can be shown here.').waitFor()
+  expect(await drawer(page).getByRole('button', { name: 'Reveal' }).count()).toBe(0)
+  expect(await page.title()).toBe('Documents · Coffer')
+  expect(asked.filter((url) => !/\/_coffer\/console\/|\/assets\/|^blob:/.test(url))).toEqual([])
+  // Locking empties the window.
+  await visit(page, `#/documents/${shown}`)
+  await page.keyboard.press('r')
+  await drawer(page).locator('.document-text').waitFor()
+  host.lock()
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'detached' })
+  expect(await page.content()).not.toContain('probe')
+})
+
+test('files are dropped, wait their turn, are cancelled and tried again; what others upload appears', {
+  tags: 'thorough',
+}, async () => {
+  const { page, owner } = await setUp()
+  await visit(page, '#/documents')
+  await page.getByText('No documents yet').waitFor()
+  await drop(page, [
+    { name: 'one.csv', type: 'text/csv', text: 'a,b' },
+    { name: 'two', type: '', text: '' },
+  ])
+  const form = page.getByRole('complementary', { name: 'Upload' })
+  await form.getByText('Each file keeps the type').waitFor()
+  await form.getByLabel('Keep the file name').uncheck()
+  await form.getByRole('button', { name: 'Upload 2 files' }).click()
+  await page.getByText('two was uploaded').waitFor()
+  await page.getByRole('row', { name: /application\/octet-stream.*0 bytes/ }).waitFor()
+  expect((await owner.documents.newest({ size: 2 })).map(({ document }) => document)).toMatchObject([
+    { content_type: 'application/octet-stream', metadata: {} },
+    { content_type: 'text/csv', metadata: {} },
+  ])
+
+  // The vault answers only the pieces that the test lets through.
+  let allowed = 1
+  let refused = false
+  await page.route('**/_coffer/console/call', async (route) => {
+    const isPiece = route.request().postData()?.includes('"host.sendPiece"')
+    if (!isPiece || allowed-- > 0) return route.continue()
+    if (refused) return route.fulfill({ contentType: 'text/plain', body: 'not Coffer' })
+    await held
+    await route.continue()
+  })
+  let release = () => {}
+  let held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const large = { name: 'large.bin', mimeType: '', buffer: Buffer.alloc(2 * PIECE_BYTES + 7) }
+  const send = async () => {
+    await page.keyboard.press('n')
+    await page.locator('input[type=file]').setInputFiles(large)
+    await form.getByRole('button', { name: 'Upload', exact: true }).click()
+  }
+  await send()
+  await uploads(page).getByText('1 MiB of 2 MiB').waitFor()
+  expect(await uploads(page).getByRole('progressbar').getAttribute('aria-valuenow')).toMatch(/^49\.9/)
+  await uploads(page).getByRole('button', { name: 'Cancel the upload of large.bin' }).click()
+  await page.getByText('The upload of large.bin was cancelled').waitFor()
+  release()
+  await page.waitForResponse((response) => response.request().postData()?.includes('host.endUpload') === true)
+  expect(await owner.documents.count()).toMatchObject({ documents: 2 })
+  refused = true
+  allowed = 1
+  held = Promise.resolve()
+  await send()
+  await uploads(page).getByRole('alert').waitFor()
+  allowed = Infinity
+  await page.unroute('**/_coffer/console/call')
+  await uploads(page).getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('large.bin was uploaded').waitFor()
+  await page.getByText('3 documents').waitFor()
+
+  // More than a page, of which some arrive later.
+  for (let at = 0; at < 110; at++) await makeDocument(owner)
+  await page.getByText('113 documents').waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('End')
+  await page.getByRole('row', { name: /text\/csv/ }).waitFor()
+})
+
+test('looking as a key, a document is what that key would get, and no list', async () => {
+  const { page, owner } = await setUp()
+  const id = await makeDocument(owner, Buffer.from('hush'))
+  await owner.applications.create({ name: 'Scans', type: 'private', permissions: ['documents:read'] })
+  await owner.applications.create({ name: 'Till', type: 'private', permissions: ['token:create'] })
+  await visit(page, '#/documents')
+  await page.getByRole('row', { name: id }).waitFor()
+  const lookAs = async (name: string) => {
+    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await lookAs('Scans')
+  await page.getByText('No key can list documents').waitFor()
+  expect(await page.getByText(id).count()).toBe(0)
+  await page.getByLabel('ID of a document').fill(id)
+  await page.keyboard.press('Enter')
+  await drawer(page).getByText('text/plain').first().waitFor()
+  await drawer(page).getByText('Only the owner reveals').waitFor()
+  expect(
+    await drawer(page)
+      .getByRole('button', { name: /Reveal|Download|Delete/ })
+      .count(),
+  ).toBe(0)
+  await lookAs('Till')
+  await page.getByText('this requires the permission documents:read').waitFor()
+  const { data } = await owner.logs.list({ entity_type: 'document', size: 1 })
+  expect(data).toMatchObject([{ operation: 'documents.get', status: 200 }])
+})
+
+test('client keys are made, shown once, used by the code beside them, and deleted', async () => {
+  const { page, owner } = await setUp()
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill('client encryption')
+  await page.getByRole('button', { name: 'Client encryption keys', exact: true }).click()
+  await page.getByText('No client encryption keys yet').waitFor()
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog', { name: 'New client key' })
+  await dialog.getByLabel('Expires').fill('2999-01-01')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('must be at most one year ahead').waitFor()
+  await dialog.getByLabel('Expires').fill('')
+  await page.keyboard.press('Enter')
+  const once = page.getByRole('region', { name: 'New client key' })
+  await once.getByText('BEGIN PUBLIC KEY').waitFor()
+  const [{ key_id } = { key_id: '' }] = await owner.clientKeys.list()
+  await once.getByText(`kid: '${key_id}'`).waitFor()
+  await once.getByText('With Elements').click()
+  await once.getByText(`keyId: '${key_id}'`).waitFor()
+  // It is not lost by a slip.
+  await page.keyboard.press('Control+2')
+  await page.getByRole('button', { name: 'Back to the key' }).click()
+  await once.getByRole('button', { name: 'Copy public key' }).click()
+  await once.getByText('Copied.').waitFor()
+  await once.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('row', { name: new RegExp(`${key_id}.*in 11 mo`) }).waitFor()
+  await owner.applications.create({ name: 'Ops', type: 'management', permissions: ['keys:read'] })
+  await page.getByRole('button', { name: `Delete the client key ${key_id}` }).click()
+  await page.getByLabel('Type delete to confirm').fill('delete')
+  await page.getByRole('button', { name: 'Delete client key' }).click()
+  await page.getByText('No client encryption keys yet').waitFor()
+  expect(await owner.clientKeys.list()).toEqual([])
+  await owner.clientKeys.create({})
+  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('menuitem', { name: 'Ops' }).click()
+  await page.getByText('1 client key').waitFor()
+  expect(await page.getByRole('button', { name: /Delete the client key|New client key/ }).count()).toBe(0)
+})

@@ -1,0 +1,129 @@
+import type { CDPSession } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { element, type Shop, startShop } from './start-shop.ts'
+
+/** Every string of a page's memory. */
+async function memoryOf(session: CDPSession): Promise<string> {
+  const chunks: string[] = []
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
+  await session.send('HeapProfiler.enable')
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  return chunks.join('')
+}
+
+test('X-60 what is typed is nowhere in the page: not in its memory, its storage, its console or its requests', async () => {
+  const { page, context, vault, url, origin } = await startShop('web-elements-2')
+  const typed = 'canary-4f1c-typed'
+  const known = 'canary-4f1c-known'
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  const sent: { by: string; what: string }[] = []
+  page.on('request', (request) => {
+    const by = request.frame().url().split('/elements/')[0] ?? ''
+    sent.push({
+      by,
+      what: `${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`,
+    })
+  })
+  await page.evaluate((known) => {
+    // What a hostile page would listen to.
+    const heard: unknown[] = [known]
+    Object.assign(window, { heard })
+    window.addEventListener('message', ({ data }) => heard.push(data))
+    const { postMessage } = MessagePort.prototype
+    MessagePort.prototype.postMessage = function (this: MessagePort, ...args: unknown[]) {
+      heard.push(args)
+      return postMessage.apply(this, args as never)
+    }
+    const listened = EventTarget.prototype.addEventListener
+    EventTarget.prototype.addEventListener = function (this: EventTarget, ...args: never[]) {
+      heard.push(this)
+      return listened.apply(this, args as never)
+    }
+  }, known)
+  await page.evaluate(() =>
+    (window as Shop).bt.createElement('text', { targetId: 'a', title: 'A' }).mount('#app'),
+  )
+  await page.evaluate(() => {
+    const text = (window as Shop).bt.createElement('text', { targetId: 'b', title: 'B' })
+    Object.assign(window, { text })
+    document.body.append(document.createElement('section'))
+    return text.mount('section')
+  })
+  await element(page, 'B').locator('input').click()
+  await page.keyboard.type(typed)
+  const id = await page.evaluate(async () => {
+    const { bt, text } = window as Shop & { text: never }
+    return (await bt.tokens.create({ type: 'token', data: text })).id
+  })
+  expect((await vault.owner.tokens.reveal({ id })).data).toBe(typed)
+  const memory = await memoryOf(await context.newCDPSession(page))
+  // The snapshot shows what a page has.
+  expect(memory).toContain(known)
+  expect(memory).not.toContain(typed)
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  )
+  expect(stored).not.toContain(typed)
+  expect(said.join()).not.toContain(typed)
+  const with_it = sent.filter(({ what }) => what.includes(typed))
+  expect(with_it.map(({ by }) => by)).toEqual([url])
+  expect(sent.some(({ by }) => by.startsWith(origin))).toBe(false)
+})
+
+test('X-60 a page reaches into no frame, and its own Hello, options and ports show it no value', async () => {
+  const { page, url, origin } = await startShop('plain')
+  const reached = await page.evaluate(
+    async ({ url, origin }) => {
+      const { bt } = window as Shop
+      const text = bt.createElement('text', { targetId: 'a', title: 'A' })
+      await text.mount('#app')
+      const frame = document.querySelector('#app iframe') as HTMLIFrameElement
+      const refused = ['document', 'localStorage', 'name'].map((name) => {
+        try {
+          return String((frame.contentWindow as unknown as Record<string, unknown>)[name])
+        } catch (error) {
+          return (error as Error).name
+        }
+      })
+      // A second Hello, from the page itself and from a frame of its own.
+      const heard: unknown[] = []
+      const greet = (sender: Window, target: Window, id: string, ports = 1) => {
+        const channels = Array.from({ length: ports }, () => new MessageChannel())
+        for (const { port1 } of channels) port1.onmessage = ({ data }) => heard.push(data)
+        const role = { type: 'text', options: {} }
+        const hello = { coffer: 'elements', instance: 'x', id, data: 'x', role }
+        const send = (sender as unknown as { Function: FunctionConstructor }).Function(
+          'target',
+          'hello',
+          'url',
+          'ports',
+          'target.postMessage(hello, url, ports)',
+        )
+        send(
+          target,
+          hello,
+          url,
+          channels.map(({ port2 }) => port2),
+        )
+      }
+      const id = new URL(frame.src).searchParams.get('id') ?? ''
+      const child = document.body.appendChild(document.createElement('iframe'))
+      greet(window, frame.contentWindow as Window, id)
+      greet(child.contentWindow as Window, frame.contentWindow as Window, id)
+      // A frame that is asked for in the name of another page never takes a Hello of this one.
+      const other = document.createElement('iframe')
+      other.src = `${url}/elements/frame?origin=${encodeURIComponent(origin.replace('localhost', '127.0.0.1'))}&id=o`
+      const loaded = new Promise((resolve) => other.addEventListener('load', resolve))
+      document.body.append(other)
+      await loaded
+      greet(window, other.contentWindow as Window, 'o')
+      // Whatever was answered would be here once the element has answered this.
+      await text.update({ placeholder: 'x' })
+      await bt.tokens.create({ type: 'token', data: 'plain' })
+      return { refused, heard }
+    },
+    { url, origin },
+  )
+  expect(reached).toEqual({ refused: Array(3).fill('SecurityError'), heard: [] })
+})

@@ -1,0 +1,395 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from 'vitest'
+import { type Form, openForm } from './open-form.ts'
+
+const nextYear = String(new Date().getFullYear() + 1).slice(-2)
+
+test('a card is typed through: brand, groups, focus that moves on and back, events in order', async () => {
+  const { page, mount, kept, tokenized } = await openForm()
+  const { frame, events, tell } = await mount('card')
+  const [number, expiry, code] = ['Card number', 'Expiration date', 'CVC'].map((label) =>
+    frame.getByLabel(label, { exact: true }),
+  )
+  if (!number || !expiry || !code) throw new Error('A card has three inputs.')
+  await number.click()
+  await page.keyboard.type('378282246310005')
+  expect(await number.inputValue()).toBe('3782 822463 10005')
+  const nothing = { empty: false, complete: false, valid: false }
+  const unknown = { type: 'change', ...nothing, maskSatisfied: false, cardBrand: 'unknown' }
+  const amex = { ...unknown, cardBrand: 'american-express' }
+  const known = { cardLast4: '0005', cardBin: '378282' }
+  expect(await events()).toEqual([
+    { type: 'focus', targetId: 'cardNumber' },
+    unknown,
+    amex,
+    { ...amex, ...known },
+    { type: 'blur', targetId: 'cardNumber', ...nothing, maskSatisfied: false },
+    { type: 'focus', targetId: 'expirationDate' },
+  ])
+  // The code is that of the brand by now.
+  await frame.getByLabel('CID').waitFor()
+  const cid = frame.getByLabel('CID')
+  await page.keyboard.type(`1${nextYear}`.padStart(2, '0'))
+  for (const _ of '1234') await page.keyboard.press('Backspace')
+  expect(await number.evaluate((input: HTMLInputElement) => document.activeElement === input)).toBe(true)
+  expect((await events()).map(({ type, targetId }) => [type, targetId]).slice(-2)).toEqual([
+    ['blur', 'expirationDate'],
+    ['focus', 'cardNumber'],
+  ])
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(`5${nextYear}`)
+  expect(await expiry.inputValue()).toBe(`05/${nextYear}`)
+  expect(await cid.evaluate((input) => document.activeElement === input)).toBe(true)
+  await page.keyboard.type('12345')
+  expect(await cid.inputValue()).toBe('1234')
+  await page.keyboard.press('Enter')
+  expect((await events()).slice(-2)).toEqual([
+    {
+      type: 'change',
+      empty: false,
+      complete: true,
+      valid: true,
+      maskSatisfied: true,
+      cardBrand: 'american-express',
+      ...known,
+    },
+    {
+      type: 'keydown',
+      targetId: 'cvc',
+      key: 'Enter',
+      altKey: false,
+      ctrlKey: false,
+      shiftKey: false,
+      metaKey: false,
+    },
+  ])
+  expect(await kept({ card: 'card' })).toEqual({
+    card: {
+      number: '378282246310005',
+      expiration_month: 5,
+      expiration_year: 2000 + Number(nextYear),
+      cvc: '1234',
+    },
+  })
+  await tell('clear')
+  expect((await events()).at(-1)).toEqual({
+    type: 'change',
+    ...nothing,
+    empty: true,
+    maskSatisfied: false,
+    cardBrand: 'unknown',
+  })
+  await tell('validate')
+  expect((await events()).at(-1)?.errors).toEqual([
+    { targetId: 'cardNumber', type: 'incomplete' },
+    { targetId: 'expirationDate', type: 'incomplete' },
+    { targetId: 'cvc', type: 'incomplete' },
+  ])
+  expect(await number.getAttribute('aria-invalid')).toBe('true')
+  expect(await frame.locator('#number-note').textContent()).toBe('Card number is incomplete')
+  expect(await tokenized({ card: 'card' })).toMatchObject({ name: 'BasisTheoryValidationError' })
+})
+
+test('a card number is pasted, edited in the middle, undone and checked when it is left', async () => {
+  const { page, mount } = await openForm()
+  const { frame, events, update, tell } = await mount('cardNumber')
+  const input = frame.getByLabel('Card number')
+  const caret = () => input.evaluate(({ selectionStart }: HTMLInputElement) => selectionStart)
+  await page.evaluate(() => navigator.clipboard.writeText('4242-4242 4242 4242 123'))
+  await input.click()
+  await page.keyboard.press('Control+V')
+  expect(await input.inputValue()).toBe('4242 4242 4242 4242123')
+  for (const _ of '123') await page.keyboard.press('Backspace')
+  expect((await events()).at(-1)).toMatchObject({ complete: true, cardLast4: '4242', cardBin: '42424242' })
+  // In the middle, the caret stays where the person works.
+  await page.keyboard.press('Home')
+  for (const _ of '123456') await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Backspace')
+  expect([await input.inputValue(), await caret()]).toEqual(['4242 2424 2424 242', 4])
+  await page.keyboard.press('Delete')
+  expect([await input.inputValue(), await caret()]).toEqual(['4242 2424 2424 242', 5])
+  await page.keyboard.type('9')
+  expect([await input.inputValue(), await caret()]).toEqual(['4242 9242 4242 4242', 6])
+  await page.keyboard.press('Control+Z')
+  await page.keyboard.press('Control+Z')
+  expect(await input.inputValue()).toBe('4242 4242 4242 4242')
+  await page.keyboard.press('Control+Y')
+  expect(await input.inputValue()).toBe('4242 2424 2424 242')
+  await events()
+  await page.keyboard.press('Tab')
+  await input.evaluate((element: HTMLInputElement) => element.blur())
+  const errors = [{ targetId: 'target', type: 'incomplete' }]
+  expect((await events()).slice(0, 2)).toMatchObject([
+    { type: 'change', errors },
+    { type: 'blur', targetId: 'target', errors },
+  ])
+  // Mended, it is no longer wrong; and what changes nothing is told to nobody.
+  await input.fill('5555555555554444')
+  const mended = (await events()).at(-1)
+  expect(mended).toMatchObject({ type: 'change', complete: true, cardBrand: 'mastercard' })
+  expect(mended).not.toHaveProperty('errors')
+  await input.blur()
+  await events()
+  expect(await update({ style: { base: { color: 'red' } }, placeholder: 'x' })).toBe('')
+  await tell('validate')
+  expect(await events()).toEqual([])
+  expect(await update({ skipLuhnValidation: true })).toBe('')
+  await input.fill('4242424242424241')
+  expect((await events()).at(-1)).toMatchObject({ complete: true })
+  expect(await update({ cardTypes: [{ type: 'x' }] })).toMatch(/cardTypes/)
+})
+
+test('dates and codes have their own elements, and payloads take them in parts', async () => {
+  const { mount, kept } = await openForm()
+  const date = await mount('cardExpirationDate', { value: { month: 7, year: 2000 + Number(nextYear) } })
+  expect(await date.events()).toEqual([
+    { type: 'change', empty: false, complete: true, valid: true, maskSatisfied: true },
+  ])
+  const code = await mount('cardVerificationCode', { cardBrand: 'american-express', validateOnChange: true })
+  const input = code.frame.getByLabel('CID')
+  await input.pressSequentially('123')
+  expect(await code.events()).toMatchObject([
+    { type: 'focus' },
+    ...Array(3).fill({
+      type: 'change',
+      complete: false,
+      errors: [{ targetId: 'target', type: 'incomplete' }],
+    }),
+  ])
+  expect(await code.update({ cardBrand: 'visa' })).toBe('')
+  expect((await code.events()).at(-1)).toMatchObject({ type: 'change', complete: true })
+  expect(await kept({ date: 'cardExpirationDate', code: 'cardVerificationCode' })).toEqual({
+    date: `07/${nextYear}`,
+    code: '123',
+  })
+  await code.tell('blur')
+  await code.events()
+  await code.tell('focus')
+  await code.tell('blur')
+  expect((await code.events()).map(({ type }) => type)).toEqual(['focus', 'blur'])
+  const options = {
+    disabled: true,
+    readOnly: true,
+    inputMode: 'tel',
+    autoComplete: 'cc-csc',
+    placeholder: '•••',
+  }
+  const attributes = () =>
+    code.frame.getByRole('textbox').evaluate((input: HTMLInputElement) => {
+      const { disabled, readOnly, inputMode, autocomplete, placeholder, ariaLabel } = input
+      return [disabled, readOnly, inputMode, autocomplete, placeholder, ariaLabel]
+    })
+  expect(await attributes()).toEqual([false, false, 'numeric', 'off', 'CVV', 'CVV'])
+  expect(await code.update({ ...options, 'aria-label': 'Code' })).toBe('')
+  expect(await attributes()).toEqual([true, true, 'tel', 'cc-csc', '•••', 'Code'])
+  expect(await code.events()).toEqual([])
+  const dateInput = date.frame.getByLabel('Expiration date')
+  await dateInput.fill('0120')
+  await dateInput.blur()
+  expect((await date.events()).at(-1)).toMatchObject({
+    type: 'blur',
+    errors: [{ targetId: 'target', type: 'invalid' }],
+  })
+})
+
+test('texts have masks, transforms, validation, a password and a greatest length', async () => {
+  const { mount, kept } = await openForm()
+  const phone = await mount(
+    'text',
+    () => ({ mask: ['(', /\d/, /\d/, ')', ' ', /\d/, /\d/], transform: [/[() ]/, ''] }),
+    'phone',
+  )
+  const input = phone.frame.getByRole('textbox')
+  await input.pressSequentially('1a2')
+  expect(await input.inputValue()).toBe('(12) ')
+  await input.press('Backspace')
+  await input.press('Backspace')
+  expect(await input.inputValue()).toBe('(12')
+  await input.pressSequentially('345')
+  expect(await input.inputValue()).toBe('(12) 34')
+  expect((await phone.events()).at(-1)).toEqual({
+    type: 'change',
+    empty: false,
+    complete: true,
+    valid: true,
+    maskSatisfied: true,
+  })
+  const mail = await mount(
+    'text',
+    () => ({ validation: /^\S+@\S+$/, maxLength: 9, 'aria-label': 'Mail', password: true }),
+    'mail',
+  )
+  await mail.frame.getByLabel('Mail').pressSequentially('a@shop.test')
+  expect(await mail.frame.getByLabel('Mail').inputValue()).toBe('a@shop.te')
+  expect(await mail.frame.getByLabel('Mail').getAttribute('type')).toBe('password')
+  expect(await kept({ phone: 'phone', mail: 'mail' })).toEqual({ phone: '1234', mail: 'a@shop.te' })
+  await expect(mount('text', () => ({ validation: /^(a+)+$/ }), 'slow')).rejects.toThrow(
+    /BasisTheoryConfigurationError.*validation/,
+  )
+})
+
+test('a value is mirrored, copied by icon and button, and never in what the page is told', async () => {
+  const { page, mount } = await openForm()
+  const source = await mount('text', { value: 'canary-4711', enableCopy: true }, 'source')
+  const copy = await mount('text', { readOnly: true }, 'mirror')
+  const button = await mount('copyButton', { text: 'Copy it' }, 'button')
+  await page.evaluate(() => {
+    const { elements } = window as Form
+    const { source, mirror, button } = elements
+    if (source) for (const element of [mirror, button]) element?.setValueRef(source)
+  })
+  await expect.poll(() => copy.frame.getByRole('textbox').inputValue()).toBe('canary-4711')
+  await source.frame.getByRole('textbox').press('End')
+  await source.frame.getByRole('textbox').pressSequentially('!')
+  await expect.poll(() => copy.frame.getByRole('textbox').inputValue()).toBe('canary-4711!')
+  await source.frame.getByRole('button', { name: 'Copy' }).click()
+  await expect.poll(async () => (await source.events()).at(-1)).toEqual({ type: 'copy', targetId: 'target' })
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('canary-4711!')
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await button.frame.getByRole('button', { name: 'Copy it' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('canary-4711!')
+  expect(await button.events()).toEqual([
+    { type: 'click', targetId: 'target' },
+    { type: 'copy', targetId: 'target' },
+  ])
+  const told = await page.evaluate(() =>
+    JSON.stringify(Object.values((window as Form).elements).map((each) => [each, each.noted, each.metadata])),
+  )
+  expect(told).not.toContain('4711')
+})
+
+test('elements look as their style says, and axe finds nothing wrong with them', async () => {
+  const { page, mount } = await openForm()
+  const style = {
+    base: { color: 'rgb(1, 2, 3)', fontSize: '20px', backgroundColor: 'url(http://127.0.0.1:1/x)' },
+    invalid: { color: 'rgb(200, 0, 0)' },
+  }
+  const { frame, tell } = await mount('card', {
+    style,
+    'aria-label': undefined,
+    enableCopy: true,
+    iconPosition: 'right',
+  })
+  const number = frame.getByLabel('Card number', { exact: true })
+  const look = () =>
+    number.evaluate((input) => [getComputedStyle(input).color, getComputedStyle(input).fontSize])
+  expect(await look()).toEqual(['rgb(1, 2, 3)', '20px'])
+  await number.fill('4242424242424241')
+  await tell('validate')
+  expect(await look()).toEqual(['rgb(200, 0, 0)', '20px'])
+  await mount('text', { placeholder: 'Name' })
+  await mount('copyButton')
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(
+    violations.filter(({ id }) => !['landmark-one-main', 'page-has-heading-one', 'region'].includes(id)),
+  ).toEqual([])
+  await page.emulateMedia({ forcedColors: 'active' })
+  await number.focus()
+  expect(await number.evaluate((input) => getComputedStyle(input).outlineStyle)).toBe('solid')
+  // Narrow, its parts stand below each other, and the frame is as high as they are.
+  const height = () => page.locator('iframe[title="card"]').evaluate((iframe) => iframe.clientHeight)
+  const wide = await height()
+  await page.setViewportSize({ width: 320, height: 600 })
+  await expect.poll(height).toBeGreaterThan(wide * 2)
+})
+
+test('references are shown in elements without reaching the page, and others are refused', async () => {
+  const { page, mount, vault, kept } = await openForm()
+  const card = {
+    number: '4242424242424242',
+    expiration_month: 9,
+    expiration_year: 2000 + Number(nextYear),
+    cvc: '777',
+  }
+  const made = await vault.owner.tokens.create({ type: 'token', data: { card, name: 'canary', list: [1] } })
+  const { key } = await vault.application({
+    rules: [
+      { description: 'all', priority: 1, container: '/', permissions: ['token:read'], transform: 'reveal' },
+    ],
+  })
+  const shown = await mount('card')
+  const date = await mount('cardExpirationDate')
+  const text = await mount('text')
+  await text.frame.getByRole('textbox').fill('typed')
+  const held = await page.evaluate(
+    async ({ id, key }) => {
+      const { bt, elements } = window as Form
+      const { data } = (await bt.tokens.retrieve(id, { apiKey: key })) as {
+        data: Record<string, Record<string, unknown>>
+      }
+      const { number, expiration_month, expiration_year, cvc } = data.card ?? {}
+      elements.card?.setValue({ number, expiration_month, expiration_year, cvc, more: number }, true)
+      elements.cardExpirationDate?.setValue({ month: expiration_month, year: expiration_year })
+      elements.text?.setValue(data.name)
+      return JSON.stringify(data)
+    },
+    { id: made.id, key },
+  )
+  expect(held).not.toMatch(/canary|4242|777/)
+  await expect.poll(() => shown.frame.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
+  await expect.poll(() => date.frame.getByRole('textbox').inputValue()).toBe(`09/${nextYear}`)
+  await expect.poll(() => text.frame.getByRole('textbox').inputValue()).toBe('canary')
+  expect((await shown.events()).at(-1)).toMatchObject({ type: 'change', complete: true })
+  expect(await kept({ card: 'card', name: 'text' })).toEqual({ card, name: 'canary' })
+})
+
+test('a card of two networks is complete once one of them is chosen', async () => {
+  const details = {
+    brand: 'VISA',
+    funding: 'debit',
+    additional: [{ brand: 'CARTES_BANCAIRES', funding: 'debit' }, { brand: 'DANKORT' }],
+  }
+  const { page, mount } = await openForm({ cardDetails: details })
+  const { frame, events, update } = await mount('cardNumber', {
+    coBadgedSupport: ['cartes-bancaires'],
+    binLookup: true,
+  })
+  const input = frame.getByLabel('Card number')
+  await input.pressSequentially('4242424242424242')
+  const picker = frame.getByLabel('Card network')
+  await picker.waitFor()
+  expect((await events()).at(-1)).toMatchObject({
+    complete: false,
+    binInfo: { brand: 'VISA', funding: 'debit' },
+  })
+  await picker.selectOption('cartes-bancaires')
+  expect((await events()).at(-1)).toMatchObject({
+    complete: true,
+    selectedNetwork: 'cartes-bancaires',
+    cardLast4: '4242',
+  })
+  expect(await update({ preSelectedNetworks: ['visa'] })).toBe('')
+  await input.fill('')
+  expect(await picker.isHidden()).toBe(true)
+  await input.fill('4242424242424242')
+  expect((await events()).at(-1)).toMatchObject({ complete: true, selectedNetwork: 'visa' })
+  const asked = await Promise.all(
+    page.frames().map((each) => each.evaluate(() => (window as unknown as { asked: string[] }).asked)),
+  )
+  expect(asked.flat()).toEqual(['?bin=424242'])
+})
+
+test('X-63 a page that measures learns nothing of what is typed, and nothing is loaded for it', async () => {
+  const { page, mount } = await openForm()
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(request.url()))
+  const style = {
+    fonts: ['http://127.0.0.1:9/font.css'],
+    base: {
+      fontFamily: '"Digits of 7", cursive, fantasy',
+      lineHeight: 'normal',
+      backgroundColor: 'image-set("http://127.0.0.1:9/a" 1x)',
+      textShadow: '0 0 1px red; background: url(http://127.0.0.1:9/b)',
+    },
+  }
+  const { frame, events } = await mount('text', { style })
+  const height = () =>
+    page.locator('iframe[title="text"]').evaluate((iframe) => iframe.getBoundingClientRect().height)
+  const before = await height()
+  for (const text of ['1', '7', '漢字', '𓀀', 'ﷺ', 'Ẑ̶̛', '👩‍👩‍👧']) {
+    await frame.getByRole('textbox').fill(text)
+    await events()
+    expect([text, await height()]).toEqual([text, before])
+  }
+  expect(loaded.filter((url) => url.includes(':9/'))).toEqual([])
+})

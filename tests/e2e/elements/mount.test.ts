@@ -1,0 +1,251 @@
+import { expect, test } from 'vitest'
+import { element, type Shop, startShop } from './start-shop.ts'
+
+test.each(['plain', 'web-elements-1', 'web-elements-2', 'js'] as const)(
+  '%s mounts an element of Coffer, unchanged',
+  async (fixture) => {
+    const { page, refused, faults } = await startShop(fixture)
+    const made = await page.evaluate(async () => {
+      const { bt } = window as Shop
+      const text = bt.createElement('text', { targetId: 'name', title: 'Name' })
+      const events: unknown[] = []
+      const ready = new Promise((resolve) => text.on('ready', resolve))
+      text.on('ready', (event) => events.push(event))
+      const before = text.mounted
+      await text.mount('#app')
+      await ready
+      return { before, after: text.mounted, events, json: JSON.parse(JSON.stringify(text)) }
+    })
+    expect(made).toMatchObject({ before: false, after: true, events: [{ type: 'ready' }] })
+    expect(made.json).toMatchObject({ mounted: true, metadata: { empty: true } })
+    await element(page, 'Name').locator('input').waitFor()
+    expect(refused).toEqual([])
+    expect(faults).toEqual([])
+  },
+)
+
+test('X-61 a page that is not allowed gets a frame that says how to allow it', async () => {
+  const { page, origin } = await startShop('plain', { isAllowed: false })
+  const error = await page.evaluate(async () => {
+    const { bt } = window as Shop
+    const text = bt.createElement('text', { targetId: 'name', title: 'Name' })
+    return text.mount('#app').catch(({ name, message }: Error) => ({ name, message }))
+  })
+  expect(error).toEqual({
+    name: 'BasisTheoryConfigurationError',
+    message: expect.stringContaining(`coffer serve --cors-origin ${origin}`),
+  })
+  const text = await element(page, 'Name').locator('body').textContent()
+  expect(text).toContain(`coffer serve --cors-origin ${origin}`)
+  expect(await element(page, 'Name').locator('script, input').count()).toBe(0)
+})
+
+test('an id may hold characters that mean something in a selector', async () => {
+  const { page } = await startShop('plain')
+  const ids = ['a.b:c', '1', 'a b', 'r#1', ':r1:']
+  await page.evaluate(async (ids) => {
+    const { bt } = window as Shop
+    for (const id of ids) {
+      const box = document.createElement('div')
+      box.id = id
+      document.body.append(box)
+      await bt.createElement('text', { targetId: id }).mount(`#${id}`)
+      if (!box.querySelector('iframe')) throw new Error(id)
+    }
+    const root = document.createElement('div').attachShadow({ mode: 'closed' })
+    document.body.append(root.host)
+    const box = document.createElement('div')
+    root.append(box)
+    await bt.createElement('text', { targetId: 'shadow' }).mount(box)
+  }, ids)
+})
+
+test('mount says no where it cannot, and never throws at once', async () => {
+  const { page, faults } = await startShop('plain')
+  const messages = await page.evaluate(async () => {
+    const { bt } = window as Shop
+    const said: string[] = []
+    const note = (promise: Promise<unknown>) =>
+      promise.then(
+        () => said.push('mounted'),
+        (error: Error) => said.push(error.message),
+      )
+    const text = () => bt.createElement('text', { targetId: 'a' })
+    await note(text().mount('#none'))
+    await note(text().mount('not a [ selector'))
+    await note(text().mount(null as never))
+    const twice = text()
+    const first = twice.mount('#app')
+    await note(twice.mount('#app'))
+    await note(first)
+    twice.unmount()
+    await note(twice.mount('#app'))
+    await note(twice.update({ placeholder: 'x' }))
+    const gone = text()
+    const mounting = gone.mount('#app')
+    gone.unmount()
+    await note(mounting)
+    await note(bt.createElement('text', { targetId: 'a', validation: (() => true) as never }).mount('#app'))
+    for (const command of ['clear', 'focus', 'blur', 'validate'] as const) {
+      try {
+        text()[command]()
+      } catch (error) {
+        said.push((error as Error).message)
+      }
+    }
+    try {
+      bt.createElement('data' as never, {})
+    } catch (error) {
+      said.push((error as Error).message)
+    }
+    return said
+  })
+  const nothing = 'Nothing in the page matches what the element is to be mounted to.'
+  expect(messages).toEqual([
+    nothing,
+    nothing,
+    nothing,
+    'Element is already mounted',
+    'mounted',
+    'An element that was unmounted cannot be mounted again',
+    'Element is not mounted',
+    'Element is not mounted',
+    'The option validation must be data that an element can take.',
+    ...Array(4).fill('Element is not mounted'),
+    'There is no element of this type.',
+  ])
+  expect(faults).toEqual([])
+  expect(await page.locator('#app iframe').count()).toBe(0)
+})
+
+test('an element that leaves the document ends, and one that moves comes up again', async () => {
+  const { page } = await startShop('plain')
+  const said = await page.evaluate(async () => {
+    const { bt } = window as Shop
+    const box = document.querySelector('#app') as HTMLElement
+    const element = bt.createElement('text', { targetId: 'a' })
+    let ready = 0
+    element.on('ready', () => ready++)
+    await element.mount(box)
+    const changed = new Promise((resolve) => element.on('change', resolve))
+    const other = document.body.appendChild(document.createElement('div'))
+    other.append(...box.childNodes)
+    await changed
+    const moved = element.mounted
+    other.remove()
+    const read = await bt.tokens
+      .create({ type: 'token', data: element })
+      .catch((error: Error) => error.message)
+    const before = bt.createElement('text', { targetId: 'b' })
+    const mounting = before.mount(box).catch((error: Error) => error.message)
+    box.remove()
+    return { moved, ready, removed: element.mounted, read, mounting: await mounting }
+  })
+  expect(said).toEqual({
+    moved: true,
+    ready: 1,
+    removed: false,
+    read: 'Element was removed from the DOM',
+    mounting: 'Element was removed from the DOM',
+  })
+})
+
+test('a script that is loaded again leaves the elements of the first alone', async () => {
+  const { page, url } = await startShop('plain')
+  await page.evaluate(() => {
+    const { bt } = window as Shop
+    return bt.createElement('text', { targetId: 'a', title: 'First' }).mount('#app')
+  })
+  const isSame = await page.evaluate(async (url) => {
+    const before = window.BasisTheoryElements
+    const script = document.createElement('script')
+    script.src = `${url}/web-elements/1.5.0/client/index.js`
+    const loaded = new Promise((resolve) => script.addEventListener('load', resolve))
+    document.head.append(script)
+    await loaded
+    await (window as Shop).bt.createElement('text', { targetId: 'b', title: 'Second' }).mount('#app')
+    return before === window.BasisTheoryElements
+  }, url)
+  expect(isSame).toBe(true)
+  await element(page, 'First').locator('input').waitFor()
+  await element(page, 'Second').locator('input').waitFor()
+})
+
+test('payloads are walked at any depth, and whatever else is in them does no harm', async () => {
+  const { page } = await startShop('plain')
+  const found = await page.evaluate(() => {
+    const { hasElement = () => null } = window.BasisTheoryElements ?? {}
+    const { bt } = window as Shop
+    const text = bt.createElement('text', { targetId: 'a' })
+    const date = bt.createElement('cardExpirationDate', { targetId: 'b' })
+    const cycle: Record<string, unknown> = { deep: [{ list: [] }] }
+    cycle.self = cycle
+    class Holder {
+      element = { value: text }
+    }
+    const wrapped = new Proxy(text, {})
+    return [
+      hasElement(text),
+      hasElement({ a: [{ b: text }] }),
+      hasElement({ a: date.month() }),
+      hasElement([date.format('yyyy')]),
+      hasElement(wrapped),
+      hasElement({ ...cycle, text }),
+      hasElement(cycle),
+      hasElement(new Holder()),
+      hasElement({ element: { value: 1 } }),
+      hasElement(null),
+      hasElement(undefined),
+      hasElement('text'),
+    ]
+  })
+  expect(found).toEqual([true, true, true, true, true, true, false, false, false, false, false, false])
+})
+
+test('elements work in a page with a strict policy and isolation, and under its own fake clock', async () => {
+  const { page, faults, url } = await startShop('plain', {
+    attributes: 'crossorigin="anonymous"',
+    headers: {
+      'Cross-Origin-Embedder-Policy': 'require-corp',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Content-Security-Policy':
+        "default-src 'none'; script-src 'unsafe-inline' http://127.0.0.1:*; frame-src http://127.0.0.1:*; require-trusted-types-for 'script'",
+    },
+  })
+  await page.clock.install()
+  await page.evaluate(() =>
+    (window as Shop).bt.createElement('text', { targetId: 'a', title: 'A' }).mount('#app'),
+  )
+  await element(page, 'A').locator('input').waitFor()
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
+  expect(faults).toEqual([])
+  expect(url).toContain('127.0.0.1')
+})
+
+test('a frame that cannot be loaded is told of, and ten forms come up together', async () => {
+  const { page, context } = await startShop('plain')
+  const took = await page.evaluate(async () => {
+    const { bt } = window as Shop
+    const start = performance.now()
+    await Promise.all(
+      Array.from({ length: 10 }, () => {
+        const box = document.body.appendChild(document.createElement('div'))
+        return bt.createElement('card', { title: 'Card' }).mount(box)
+      }),
+    )
+    return performance.now() - start
+  })
+  expect(await page.locator('iframe[title="Card"]').count()).toBe(10)
+  expect(took).toBeLessThan(15_000)
+  await context.route('**/elements/frame*', (route) => route.abort())
+  const error = await page.evaluate(() =>
+    (window as Shop).bt
+      .createElement('text', { targetId: 'a' })
+      .mount('#app')
+      .catch(({ name, message }: Error) => ({ name, message })),
+  )
+  expect(error).toEqual({
+    name: 'BasisTheoryConfigurationError',
+    message: expect.stringContaining('Coffer made no frame for this page.'),
+  })
+})

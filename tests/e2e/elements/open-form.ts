@@ -1,0 +1,173 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FrameLocator } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { startListener } from '../../listener.ts'
+import { openChromium } from '../chromium.ts'
+
+type Noted = { type: string; [member: string]: unknown }
+type Element = {
+  readonly metadata: object
+  readonly cardMetadata?: object
+  mount(where: globalThis.Element): Promise<void>
+  update(options: object): Promise<void>
+  on(type: string, listener: (event: Noted) => void): void
+  clear(): void
+  focus(): void
+  blur(): void
+  validate(): void
+  setValue(value: unknown, validate?: boolean): void
+  setValueRef(element: Element): void
+}
+export type Form = typeof window & {
+  bt: {
+    createElement(type: string, options: object): Element
+    tokenize(payload: unknown): Promise<unknown>
+    tokens: { retrieve(id: string, options?: object): Promise<{ data: unknown }> }
+  }
+  elements: { [title: string]: Element & { noted: Noted[] } }
+}
+
+export type Mounted = {
+  frame: FrameLocator
+  /** The events since the last call, without `ready`. */
+  events(): Promise<Noted[]>
+  /** Calls a method of the element, and waits until its frame has answered an update after it. */
+  tell(method: 'clear' | 'focus' | 'blur' | 'validate'): Promise<void>
+  update(options: object): Promise<string>
+}
+
+/**
+ * A page of another origin with Coffer's script, and elements in it: each has its type or its own title as the frame's
+ * title. A complaint in the page's console fails the test.
+ */
+export async function openForm({ cardDetails }: { cardDetails?: object } = {}) {
+  let html = ''
+  const server = http.createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
+    response.end(html)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  const coffer = await startListener({ origins: [origin] })
+  html = `<!doctype html><html lang="en"><title>A form</title><script src="${coffer.url}/elements.js"></script>
+    <main></main></html>`
+  const { key } = await coffer.vault.application({ type: 'public', permissions: ['token:create'] })
+  const browser = await openChromium()
+  const page = await (
+    await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  ).newPage()
+  page.setDefaultTimeout(20_000)
+  if (cardDetails) await page.addInitScript(answerCardDetails, cardDetails)
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  onTestFinished(() => expect(faults).toEqual([]))
+  await page.goto(origin)
+  await page.evaluate(async (apiKey) => {
+    const form = window as Form & { BasisTheoryElements: { init(key: string): Promise<Form['bt']> } }
+    form.bt = await form.BasisTheoryElements.init(apiKey)
+    form.elements = {}
+  }, key)
+
+  /** Mounts an element whose options the page's own code makes, as patterns cannot be sent to it. */
+  async function mount(type: string, options: object | (() => object) = {}, title = type): Promise<Mounted> {
+    const code = typeof options === 'function' ? `(${options.toString()})()` : JSON.stringify(options)
+    const problem = await page.evaluate(
+      async ({ type, title, code }) => {
+        const { bt, elements } = window as Form
+        const own = new Function(`return ${code}`)()
+        const element = bt.createElement(type, { targetId: 'target', title, ...own })
+        const noted: Noted[] = []
+        const kinds = ['ready', 'change', 'focus', 'blur', 'keydown', 'click', 'copy']
+        for (const kind of kinds) element.on(kind, (event) => noted.push(event))
+        const box = document.createElement('div')
+        document.querySelector('main')?.append(box)
+        elements[title] = Object.assign(element, { noted })
+        return element.mount(box).then(
+          () => '',
+          (error: Error) => `${error.name}: ${error.message}`,
+        )
+      },
+      { type, title, code },
+    )
+    if (problem !== '') throw new Error(problem)
+    return {
+      frame: page.frameLocator(`iframe[title="${title}"]`),
+      async events() {
+        await settled(title)
+        const noted = await page.evaluate((title) => (window as Form).elements[title]?.noted.splice(0), title)
+        return (noted ?? []).filter((event) => event.type !== 'ready')
+      },
+      async tell(method) {
+        await page.evaluate(({ title, method }) => (window as Form).elements[title]?.[method](), {
+          title,
+          method,
+        })
+        await settled(title)
+      },
+      update: (changes) =>
+        page.evaluate(
+          ({ title, changes }) =>
+            (window as Form).elements[title]?.update(changes).then(
+              () => '',
+              (error: Error) => error.message,
+            ) ?? 'no element',
+          { title, changes },
+        ),
+    }
+  }
+
+  let turns = 0
+  /** An update that is answered comes after everything before it: messages of a frame come in order. */
+  async function settled(title: string): Promise<void> {
+    const turn = String(turns++)
+    await page.evaluate(
+      ({ title, turn }) =>
+        (window as Form).elements[title]?.update({ copyIconStyles: { size: turn }, id: turn }),
+      { title, turn },
+    )
+  }
+
+  /** What the vault keeps of these elements, or the error. */
+  function tokenized(titles: { [member: string]: string }): Promise<unknown> {
+    return page.evaluate(async (titles) => {
+      const { bt, elements } = window as Form
+      const data = Object.fromEntries(
+        Object.entries(titles).map(([member, title]) => [member, elements[title]]),
+      )
+      return bt.tokenize({ type: 'token', data }).then(
+        (token) => token,
+        ({ name, message, details }: Error & { details?: unknown }) => ({ name, message, details }),
+      )
+    }, titles)
+  }
+
+  /** What the vault keeps of these elements; throws where they have problems. */
+  async function kept(titles: { [member: string]: string }): Promise<unknown> {
+    const made = (await tokenized(titles)) as { id?: string }
+    if (!made.id) throw new Error(JSON.stringify(made))
+    return (await coffer.vault.owner.tokens.reveal({ id: made.id })).data
+  }
+
+  return { page, mount, tokenized, kept, ...coffer }
+}
+
+/** In each frame: answers look-ups of a card's first digits, and notes what was asked for. */
+function answerCardDetails(details: object): void {
+  const { fetch } = window
+  const asked: string[] = []
+  Object.assign(window, { asked })
+  window.fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    if (!url.includes('/enrichments/card-details')) return fetch(input, init)
+    asked.push(new URL(url, location.href).search)
+    return Promise.resolve(Response.json(details))
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  Component,
+  type ComponentType,
+  type ReactNode,
+  type RefAttributes,
+  StrictMode,
+  useRef,
+  useState,
+} from 'react'
+import { createRoot } from 'react-dom/client'
+
+type ElementProps = RefAttributes<unknown> & Record<string, unknown>
+
+/** What every official package for React has. */
+type Elements = {
+  BasisTheoryProvider: ComponentType<{ bt: unknown; children: ReactNode }>
+  CardElement: ComponentType<ElementProps>
+  CardNumberElement: ComponentType<ElementProps>
+  CardExpirationDateElement: ComponentType<ElementProps>
+  CardVerificationCodeElement: ComponentType<ElementProps>
+  TextElement: ComponentType<ElementProps>
+}
+
+type UseBasisTheory = (key: string | undefined) => { bt: unknown; error?: Error }
+
+/** Shows a shop's form in strict mode, once `start(key)` is called, as a shop's own code would. */
+export function showForm(elements: Elements, useBasisTheory: UseBasisTheory): void {
+  const shop = { events: [] as unknown[], refs: {} as Record<string, unknown>, renders: 0 }
+  const show = (key: string, done: (bt: unknown) => void) =>
+    createRoot(document.getElementById('app') as HTMLElement).render(
+      <StrictMode>
+        <Boundary>
+          <Shop {...elements} useBasisTheory={useBasisTheory} apiKey={key} onStart={done} shop={shop} />
+        </Boundary>
+      </StrictMode>,
+    )
+  Object.assign(window, { shop, start: (key: string) => new Promise((resolve) => show(key, resolve)) })
+}
+
+/** Shows what a package throws while rendering. */
+class Boundary extends Component<{ children: ReactNode }, { error?: Error }> {
+  override state: { error?: Error } = {}
+
+  static getDerivedStateFromError(error: Error) {
+    return { error }
+  }
+
+  override render() {
+    const { error } = this.state
+    return error ? <p role="alert">{error.message}</p> : this.props.children
+  }
+}
+
+type ShopProps = Elements & {
+  useBasisTheory: UseBasisTheory
+  apiKey: string
+  onStart: (bt: unknown) => void
+  shop: { events: unknown[]; refs: Record<string, unknown>; renders: number }
+}
+
+function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps) {
+  const { BasisTheoryProvider, CardElement, CardNumberElement, TextElement, CardVerificationCodeElement } =
+    elements
+  const { bt, error } = useBasisTheory(apiKey)
+  const name = useRef(null)
+  const [isShown, setShown] = useState(true)
+  const [brand, setBrand] = useState<string>()
+  const [, setCount] = useState(0)
+  shop.renders++
+  if (error) throw error
+  if (bt) onStart(bt)
+  // Objects that are new in every render, and state set in every change.
+  const noted = (id: string) => (event: { type: string; cardBrand?: string }) => {
+    shop.events.push({ id, ...event })
+    setCount((count) => count + 1)
+    if (id === 'number') setBrand(event.cardBrand)
+  }
+  return (
+    <BasisTheoryProvider bt={bt}>
+      <TextElement
+        id="name.first:1"
+        title="Name"
+        ref={(element: unknown) => {
+          shop.refs.name = element
+        }}
+        style={{ base: { color: 'rgb(1, 2, 3)' } }}
+        onReady={noted('name')}
+        onChange={noted('name')}
+      />
+      <TextElement id="mirror" title="Mirror" valueRef={name} placeholder="Same as below" />
+      <TextElement id="source" title="Source" ref={name} mask={[/\d/, '-', /\d/]} validation={/^\d-\d$/} />
+      <CardNumberElement
+        id="number"
+        title="Number"
+        onChange={noted('number')}
+        style={{ base: { fontSize: '16px' } }}
+      />
+      <CardVerificationCodeElement id="code" title="Code" cardBrand={brand} />
+      {isShown && (
+        <CardElement
+          id="card"
+          title="Card"
+          placeholder={{ cardNumber: 'Number' }}
+          ref={(element: unknown) => {
+            shop.refs.card = element
+          }}
+          onChange={noted('card')}
+        />
+      )}
+      <button type="button" onClick={() => setShown(false)}>
+        Remove
+      </button>
+      <button type="button" onClick={() => setCount((count) => count + 1)}>
+        Render
+      </button>
+    </BasisTheoryProvider>
+  )
+}

@@ -1,0 +1,3 @@
+import { basistheory } from '@basis-theory/web-elements'
+
+Object.assign(window, { start: (key: string) => basistheory(key) })

@@ -1,0 +1,166 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { framePage } from '../../../electron/http/elements/frame-page.ts'
+import { rawRequest } from '../../http/raw-request.ts'
+import { startListener } from '../../listener.ts'
+
+const shop = 'http://localhost:3000'
+const paths = [
+  '/elements.js',
+  '/elements',
+  '/elements/client.js',
+  '/elements/client/index.js',
+  '/web-elements/2.17.0/client/index.js',
+]
+
+test.each(paths)('%s is the script of pages, with the address it was asked at', async (path) => {
+  const { url, port } = await startListener()
+  // As a browser asks for a script of a page of another site.
+  const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'script' }
+  const { status, text, headers: given } = await script(`${url}${path}`, headers)
+  expect(status).toBe(200)
+  expect(text).toContain(JSON.stringify(url))
+  expect(text).not.toContain('COFFER_ORIGIN')
+  expect(given.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(given.get('access-control-allow-origin')).toBe('*')
+  expect(given.get('cross-origin-resource-policy')).toBe('cross-origin')
+  expect(given.get('cache-control')).toBe('no-cache')
+  const other = await script(`http://localhost:${port}${path}`)
+  expect(other.text).toContain(`"http://localhost:${port}"`)
+  const etag = given.get('etag') ?? ''
+  expect((await script(`${url}${path}`, { 'If-None-Match': etag })).status).toBe(304)
+  expect(await rawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(/^HTTP\/1.1 403/)
+})
+
+test('the scripts of elements stay small', () => {
+  const folder = path.join(import.meta.dirname, '..', '..', '..', 'out', 'elements')
+  const size = (name: string) => gzipSync(fs.readFileSync(path.join(folder, name))).length
+  const [frame = ''] = fs.readdirSync(path.join(folder, 'frame'))
+  expect(size('client/client.js')).toBeLessThan(15_000)
+  expect(size(`frame/${frame}`)).toBeLessThan(25_000)
+})
+
+test('X-61 a frame is for allowed pages alone, and only they may be around it', async () => {
+  const { url } = await startListener({ origins: [shop, 'https://app.test'] })
+  const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'iframe' }
+  const { status, text, headers: given } = await script(`${url}/elements/frame?origin=${shop}&id=1`, headers)
+  expect(status).toBe(200)
+  expect(policyOf(given)).toEqual({
+    'default-src': "'none'",
+    'script-src': `${url}/elements/assets/`,
+    'img-src': 'data:',
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': `${shop} https://app.test`,
+  })
+  expect(given.get('cache-control')).toBe('no-store')
+  const source = /src="([^"]+)"/.exec(text)?.[1] ?? ''
+  expect(source).toMatch(/^\/elements\/assets\/frame-[\w-]{8,}\.js$/)
+  const asset = await script(url + source, { 'Sec-Fetch-Site': 'same-origin' })
+  expect(asset.status).toBe(200)
+  expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  // It holds no secret, but no other page has any business with it.
+  expect((await script(url + source, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+})
+
+test.each([
+  'http://localhost:3001',
+  'http://localhost:3000.evil.test',
+  'null',
+  '',
+  '"><script>alert(1)</script>',
+])('X-61 a page of %j gets a document without a script', async (origin) => {
+  const { url } = await startListener({ origins: [shop] })
+  for (const kind of ['frame', 'data']) {
+    const { status, text, headers } = await script(
+      `${url}/elements/${kind}?origin=${encodeURIComponent(origin)}`,
+    )
+    expect(status).toBe(403)
+    expect(text).not.toMatch(/<script|src=/)
+    expect(text).toContain('coffer serve --cors-origin http://localhost:300')
+    expect(policyOf(headers)['default-src']).toBe("'none'")
+    expect(policyOf(headers)['script-src']).toBeUndefined()
+  }
+})
+
+test('X-61 the own origin of the listener gets no elements, listed or not', () => {
+  const own = 'http://127.0.0.1:4747'
+  const options = { own, page: own, allowed: new Set([own]), script: 'frame-12345678.js', destinations: null }
+  expect(framePage(options).status).toBe(403)
+  expect(framePage({ ...options, page: shop, allowed: new Set([shop]) }).status).toBe(200)
+})
+
+test('X-60 the data frame may call what the owner allows beyond this machine, as far as a policy can say it', () => {
+  const destinations = ['api.example.com', '*.example.org:8443', '10.0.0.7', '10.0.0.0/8', '::1', '*']
+  const { headers } = framePage({
+    own: 'http://127.0.0.1:4747',
+    page: shop,
+    allowed: new Set([shop]),
+    script: 'frame-12345678.js',
+    destinations,
+  })
+  expect(headers['Content-Security-Policy']).toContain(
+    'https://localhost:* api.example.com:* *.example.org:8443 10.0.0.7:* *;',
+  )
+})
+
+test('X-60 the data frame may call its own origin, this machine and allowed destinations', async () => {
+  const { url } = await startListener({ origins: [shop] })
+  const { headers } = await script(`${url}/elements/data?origin=${shop}`)
+  expect(policyOf(headers)['connect-src']).toBe(
+    "'self' http://127.0.0.1:* https://127.0.0.1:* http://localhost:* https://localhost:*",
+  )
+})
+
+test.each(['frame/../../package.json', 'frame-x', '..%2f..%2fcli%2fcoffer.js', 'frame-12345678.js'])(
+  'X-37 /elements/assets/%s is no script',
+  async (name) => {
+    const { url } = await startListener()
+    expect((await script(`${url}/elements/assets/${name}`)).status).toBe(404)
+  },
+)
+
+test('X-60 pages that may load the script may not call the vault for it', async () => {
+  const { vault, request } = await startListener({ origins: [shop] })
+  const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
+  for (const headers of [{ Origin: 'http://evil.test' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+    for (const path of [
+      '/tokens',
+      '/api/tokens',
+      '/elements/opening',
+      '/elements/none',
+      '/api/elements.js/x',
+    ]) {
+      expect((await request('GET', path, { key, headers })).status, path).toBe(403)
+    }
+  }
+})
+
+test('the interface stands below /api as well', async () => {
+  const { vault, request } = await startListener({ origins: [shop] })
+  const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
+  const made = await request('POST', '/api/tokens', { key, body: { type: 'token', data: 'a' } })
+  expect(made.status).toBe(201)
+  const read = await request('GET', `/api/tokens/${made.body.id}`, { key, headers: { Origin: shop } })
+  expect(read.body.id).toBe(made.body.id)
+  expect(read.headers.get('access-control-allow-origin')).toBe(shop)
+  expect((await request('GET', '/api', { key })).status).toBe(404)
+  expect((await request('GET', '/api/none', { key })).status).toBe(404)
+})
+
+async function script(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { headers })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+function policyOf(headers: Headers): Record<string, string> {
+  const policy = headers.get('content-security-policy') ?? ''
+  return Object.fromEntries(
+    policy.split('; ').map((each) => {
+      const [name = '', ...rest] = each.split(' ')
+      return [name, rest.join(' ')]
+    }),
+  )
+}

@@ -1,0 +1,108 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { BasisTheoryElements } from '@basis-theory/web-elements'
+import type { BrowserContext, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { startListener } from '../../listener.ts'
+import { openChromium } from '../chromium.ts'
+import { bundled } from './bundled.ts'
+
+/** The pages of tests: one per package, and one that has the script alone. */
+export type Fixture = 'plain' | 'web-elements-1' | 'web-elements-2' | 'react' | 'react-1' | 'react-2' | 'js'
+
+/** The page's globals; the packages give their elements the same interface. */
+export type Shop = typeof window & {
+  bt: BasisTheoryElements
+  start: (key: string) => Promise<BasisTheoryElements>
+  /** What pages of React note. */
+  shop: {
+    events: unknown[]
+    refs: Record<string, ReturnType<BasisTheoryElements['createElement']>>
+    renders: number
+  }
+}
+
+type ShopOptions = {
+  /** Whether Coffer makes elements for the shop's pages. */
+  isAllowed?: boolean
+  permissions?: string[]
+  /** Attributes of the line in the page. */
+  attributes?: string
+  /** Sent with the page. */
+  headers?: Record<string, string>
+}
+
+/**
+ * A shop's page on a port of its own, with the line for Coffer in its head, in a browser that refuses every address but
+ * this machine's. `refused` collects what it refused, `faults` what the console says.
+ */
+export async function startShop(
+  fixture: Fixture,
+  {
+    isAllowed = true,
+    permissions = ['token:create', 'token:update'],
+    attributes = '',
+    headers = {},
+  }: ShopOptions = {},
+) {
+  let line = ''
+  let script = ''
+  const server = http.createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
+    response.end(
+      `<!doctype html><html lang="en"><head><title>A shop</title>${line}</head><body><main id="app"></main>${script}</body></html>`,
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  const coffer = await startListener({ origins: isAllowed ? [origin] : [] })
+  line = `<script src="${coffer.url}/elements.js" ${attributes}></script>`
+  const code =
+    fixture === 'plain'
+      ? 'window.start = (key) => BasisTheoryElements.init(key)'
+      : await bundled(path.join(import.meta.dirname, 'pages', `${fixture}.ts`))
+  script = `<script type="module">${code.replaceAll('</script', '<\\/script')}</script>`
+  const { key } = await coffer.vault.application({ type: 'public', permissions })
+  const browser = await openChromium()
+  const context = await browser.newContext()
+  const { refused, faults } = await offline(context)
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  await page.goto(origin)
+  await page.evaluate(async (key) => {
+    const shop = window as Shop
+    shop.bt = await shop.start(key)
+  }, key)
+  return { page, context, origin, key, refused, faults, ...coffer }
+}
+
+async function offline(context: BrowserContext) {
+  const refused: string[] = []
+  const faults: string[] = []
+  await context.route('**', (route) => {
+    const { hostname } = new URL(route.request().url())
+    if (['localhost', '127.0.0.1'].includes(hostname)) return route.continue()
+    refused.push(route.request().url())
+    return route.abort()
+  })
+  return { refused, faults }
+}
+
+/** The document of the element with this title. */
+export function element(page: Page, title: string) {
+  return page.frameLocator(`iframe[title="${title}"]`)
+}
+
+/** The document of the element in the container with this id. */
+export function elementIn(page: Page, id: string) {
+  return page.frameLocator(`[id="${id}"] > iframe`)
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { lookUpBin } from '../../electron/engine/cards/bin-lookup.ts'
+import { type BinEntry, lookupBin } from '../../electron/engine/cards/bin-table.ts'
+import { capitalized, cardBrands } from '../../electron/engine/cards/brands.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const unknown = { segment: null, issuer: { country: null, name: null } }
+const range = (min: string, max: string) => ({
+  bin_range: [{ bin_min: min, bin_max: max }],
+  binRange: [{ binMin: min, binMax: max }],
+})
+
+test('M-01 a BIN of test cards says brand and funding, as card details spell them', async () => {
+  const { owner } = openVault()
+  expect(await owner.enrichments.getCardDetails({ bin: '424242' })).toEqual({
+    brand: 'Visa',
+    funding: 'Credit',
+    ...unknown,
+    ...range('424242', '424242'),
+    additional: [],
+  })
+})
+
+test('M-01 cards of another brand in a BIN are additional, with their own range', async () => {
+  const { owner } = openVault()
+  expect(await owner.enrichments.getCardDetails({ bin: '378282' })).toMatchObject({
+    brand: 'American Express',
+    funding: 'Credit',
+    additional: [
+      { brand: 'Visa', funding: 'Debit', ...unknown, ...range('378282246310011', '378282246310020') },
+    ],
+  })
+  expect(await owner.enrichments.getCardDetails({ bin: '624000' })).toMatchObject({
+    brand: 'UnionPay',
+    funding: null,
+    additional: [{ brand: 'Discover', funding: null, ...range('624000', '624000') }],
+  })
+})
+
+test('M-01 a BIN that nobody knows is answered with nulls', async () => {
+  const { owner } = openVault()
+  expect(await owner.enrichments.getCardDetails({ bin: '999999' })).toEqual({
+    brand: null,
+    funding: null,
+    ...unknown,
+    bin_range: [],
+    binRange: [],
+    additional: [],
+  })
+})
+
+test('M-01 the owner’s own BINs come first, the longer ones of other brands as additional', async () => {
+  const { owner } = openVault()
+  const csv = ['bin,brand,funding', '4242,jcb,prepaid', '42424299,elo,debit', '42424298,jcb,credit']
+  await owner.bins.importCsv({ csv: csv.join('\n') })
+  const details = await owner.enrichments.getCardDetails({ bin: '424242' })
+  expect(details).toMatchObject({ brand: 'JCB', funding: 'Prepaid', ...range('424242', '424242') })
+  expect(details.additional).toMatchObject([
+    { brand: 'Elo', funding: 'Debit', ...range('42424299', '42424299') },
+  ])
+  await owner.bins.importCsv({ csv: 'from,to,brand\n42424150,42424250,mir\n42424290,42424399,mir' })
+  expect((await owner.enrichments.getCardDetails({ bin: '424242' })).additional).toMatchObject([
+    {
+      brand: 'Mir',
+      bin_range: [
+        { bin_min: '42424200', bin_max: '42424250' },
+        { bin_min: '42424290', bin_max: '42424299' },
+      ],
+    },
+  ])
+})
+
+test.each(['', '42424', '4242424', '42424a', '４２４２４２', ' 424242', '4242424242424242'])(
+  'M-01 a BIN that is not six digits is 400 and not repeated: %j',
+  async (bin) => {
+    const { owner } = openVault()
+    const problem = await problemOf(owner.enrichments.getCardDetails({ bin }))
+    expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, ['bin']])
+    if (bin !== '') expect(JSON.stringify(problem)).not.toContain(bin)
+  },
+)
+
+const digits = fc
+  .integer({ min: 1, max: 9 })
+  .chain((length) =>
+    fc.tuple(
+      fc.stringMatching(new RegExp(`^[0-2]{${length}}$`)),
+      fc.stringMatching(new RegExp(`^[0-2]{${length}}$`)),
+    ),
+  )
+const entry = fc.tuple(digits, fc.constantFrom('visa', 'jcb', 'elo')).map(([[a, b], brand]): BinEntry => {
+  const [from = '', to = ''] = [a, b].sort()
+  return { from, to, brand, funding: null, authentication: null }
+})
+
+test('M-01 T-16 a card whose brand is known has a brand that its BIN names', () => {
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 8 }), fc.stringMatching(/^[0-3]{16}$/), (entries, number) => {
+      const matching = entries
+        .filter(({ from, to }) => from <= number.slice(0, from.length) && number.slice(0, from.length) <= to)
+        .sort((a, b) => b.from.length - a.from.length)
+      const known = lookupBin(number, () => matching[0])
+      const bin = lookUpBin(number.slice(0, 6), entries)
+      const named = [bin.brand, ...bin.additional.map(({ brand }) => brand)]
+      if (matching.length > 0) expect(named).toContain(known?.brand)
+    }),
+  )
+})
+
+test('M-01 every brand begins each of its words with a capital', () => {
+  expect(cardBrands.map(capitalized)).toEqual([
+    ...['American Express', 'Diners Club', 'Discover', 'EBT', 'Elo', 'Hipercard', 'JCB', 'Mastercard', 'Mir'],
+    ...['Private Label', 'Proprietary', 'UnionPay', 'Visa'],
+  ])
+})

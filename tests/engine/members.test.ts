@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+import { openWithWebhook } from './webhooks/told.ts'
+
+const hour = 60 * 60 * 1000
+const email = 'somebody@example.com'
+
+function managementOf(vault: ReturnType<typeof openVault>, ...permissions: string[]) {
+  return vault.application({ type: 'management', permissions })
+}
+
+test('M-01 the owner is the one member, with nothing that Coffer does not know', async () => {
+  const vault = openVault()
+  const { client } = await managementOf(vault, 'tenant:member:read', 'tenant:read')
+  const tenant = await client.tenants.get()
+  const since = '2030-01-01T00:00:00.000+00:00'
+  const owner = {
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    tenant_id: tenant.id,
+    role: 'OWNER',
+    user: { id: tenant.owner_id, provider: 'coffer', mfa_enrolled: false },
+    created_date: since,
+    created_at: since,
+  }
+  const listed = await client.members.list({})
+  expect(listed).toEqual({
+    pagination: { total_items: 1, page_number: 1, page_size: 20, total_pages: 1 },
+    data: [owner],
+  })
+  expect(await client.members.getOwner()).toEqual(listed.data[0])
+  expect(listed.data[0]?.id).not.toBe(tenant.owner_id)
+  vault.reopen()
+  expect((await client.members.list({})).data).toEqual(listed.data)
+  const found = async (input: object) => (await client.members.list(input)).data.length
+  expect(await found({ user_id: tenant.owner_id.toUpperCase() })).toBe(1)
+  expect(await found({ user_id: ['nobody', tenant.owner_id] })).toBe(1)
+  expect(await found({ user_id: 'nobody' })).toBe(0)
+  expect(await found({ page: 2 })).toBe(0)
+  expect((await problemOf(client.members.list({ size: 51 } as never))).errors).toHaveProperty('size')
+})
+
+test('M-01 the owner keeps role and membership, and nobody else is a member', async () => {
+  const vault = openVault()
+  const verbs = ['read', 'update', 'delete'].map((verb) => `tenant:member:${verb}`)
+  const { client } = await managementOf(vault, ...verbs)
+  const owner = await client.members.getOwner()
+  const { id } = owner
+  expect(await client.members.update({ id, role: 'OWNER' })).toEqual(owner)
+  expect(await client.members.transferOwner({ member_id: id })).toEqual(owner)
+  const statuses = await Promise.all(
+    [
+      client.members.update({ id, role: 'ADMIN' }),
+      client.members.update({ id, role: 'KING' } as never),
+      client.members.remove({ id }),
+      client.members.update({ id: owner.user.id, role: 'ADMIN' }),
+      client.members.remove({ id: owner.user.id }),
+      client.members.transferOwner({ member_id: owner.user.id }),
+    ].map(async (call) => (await problemOf(call as Promise<unknown>)).status),
+  )
+  expect(statuses).toEqual([422, 400, 422, 404, 404, 404])
+  expect((await client.members.list({})).data).toEqual([owner])
+})
+
+test('M-01 an invitation is kept for 72 hours, then listed as expired, and can be made valid again', async () => {
+  const vault = openVault()
+  const verbs = ['create', 'read', 'delete'].map((verb) => `tenant:invitation:${verb}`)
+  const { client, id: by } = await managementOf(vault, ...verbs)
+  const first = await client.invitations.create({ email })
+  expect(first).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    tenant_id: vault.engine.tenant_id,
+    email,
+    role: 'ADMIN',
+    status: 'PENDING',
+    expires_at: '2030-01-04T00:00:00.000+00:00',
+    created_by: by,
+    created_at: '2030-01-01T00:00:00.000+00:00',
+  })
+  vault.clock.advance(hour)
+  const second = await client.invitations.create({ email, role: 'READ_ONLY' })
+  vault.clock.advance(71 * hour - 1)
+  expect((await client.invitations.list({ status: 'EXPIRED' })).data).toEqual([])
+  vault.clock.advance(1)
+  await vault.engine.sweep()
+  vault.reopen()
+  const ids = async (input: object) => (await client.invitations.list(input)).data.map(({ id }) => id)
+  expect(await ids({})).toEqual([second.id, first.id])
+  expect(await ids({ status: 'PENDING' })).toEqual([second.id])
+  expect(await ids({ status: 'EXPIRED' })).toEqual([first.id])
+  expect(await ids({ page: 2, size: 1 })).toEqual([first.id])
+  expect(await ids({ page: 3, size: 1 })).toEqual([])
+  expect(await client.invitations.get({ id: first.id })).toEqual({ ...first, status: 'EXPIRED' })
+  expect(await client.invitations.resend({ id: first.id })).toEqual({
+    ...first,
+    expires_at: '2030-01-07T00:00:00.000+00:00',
+    modified_by: by,
+    modified_at: '2030-01-04T00:00:00.000+00:00',
+  })
+  expect(await ids({ status: 'EXPIRED' })).toEqual([])
+  await client.invitations.remove({ id: first.id })
+  for (const call of [client.invitations.get, client.invitations.resend, client.invitations.remove]) {
+    expect((await problemOf(call({ id: first.id }))).status).toBe(404)
+  }
+  expect(await ids({})).toEqual([second.id])
+})
+
+test.each([
+  [{}, 'email'],
+  [{ email: 'nobody' }, 'email'],
+  [{ email: `a@${'b.'.repeat(160)}com` }, 'email'],
+  [{ email: `${email}\r\nBcc: other@example.com` }, 'email'],
+  [{ email, role: 'OWNER' }, 'role'],
+  [{ email, role: 'admin' }, 'role'],
+  [{ email, expires_at: '2031-01-01' }, 'expires_at'],
+])('M-01 an invitation that cannot be is 400, and nothing is kept: %j', async (input, member) => {
+  const { owner } = openVault()
+  const problem = await problemOf(owner.invitations.create(input as never))
+  expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, [member]])
+  expect(problem.detail).not.toContain('example.com')
+  expect((await owner.invitations.list({})).data).toEqual([])
+})
+
+test('M-01 a tenant has at most 1,000 invitations, expired ones included', async () => {
+  const { owner, clock } = openVault()
+  const made = await Promise.all(Array.from({ length: 1000 }, () => owner.invitations.create({ email })))
+  clock.advance(100 * hour)
+  expect(await problemOf(owner.invitations.create({ email }))).toMatchObject({
+    status: 422,
+    detail: expect.stringContaining('1000 invitations'),
+  })
+  await owner.invitations.remove({ id: made[0]?.id ?? '' })
+  expect((await owner.invitations.create({ email })).status).toBe('PENDING')
+})
+
+test('M-01 A-12 W-01 a repeated invitation is the same one, and webhooks are told once', async () => {
+  const types = ['created', 'resent', 'deleted'].map((what) => `tenant.invitation.${what}`)
+  const { vault, told } = await openWithWebhook(types)
+  const application = await managementOf(vault, 'tenant:invitation:create', 'tenant:invitation:delete')
+  const asked = { key: 'once', method: 'POST', path: '/tenants/self/invitations' } as const
+  const client = application.with({ idempotency: asked })
+  const first = await client.invitations.create({ email })
+  expect(await client.invitations.create({ email })).toEqual(first)
+  await application.client.invitations.resend({ id: first.id })
+  await application.client.invitations.remove({ id: first.id })
+  expect(await problemOf(client.invitations.create({ email }))).toMatchObject({ status: 409 })
+  const events = told()
+  const invitation = {
+    id: first.id,
+    email,
+    role: 'ADMIN',
+    expires_at: '2030-01-04T00:00:00.000Z',
+    created_at: '2030-01-01T00:00:00.000Z',
+    created_by: application.id,
+  }
+  expect(events.map(({ type }) => type)).toEqual(types)
+  for (const { data } of events) expect(data).toMatchObject({ invitation })
+})
+
+test('M-01 O-05 the log names invitations by id, and holds no address', async () => {
+  const vault = openVault()
+  const { owner, engine } = vault
+  const verbs = ['create', 'read'].map((verb) => `tenant:invitation:${verb}`)
+  const { client } = await managementOf(vault, ...verbs)
+  const { id } = await client.invitations.create({ email })
+  await client.invitations.get({ id })
+  await owner.tenants.setSecurityContact({ email })
+  engine.flushLog()
+  const { data } = await owner.logs.list({ entity_type: 'invitation' })
+  expect(data.map(({ operation, entity_id }) => [operation, entity_id])).toEqual([
+    ['invitations.get', id],
+    ['invitations.create', id],
+  ])
+  expect(JSON.stringify(await owner.logs.list({}))).not.toContain('example.com')
+})
+
+test('M-01 the security contact is null until it is set, and is there after a restart', async () => {
+  const vault = openVault()
+  const { client, id } = await managementOf(vault, 'tenant:read', 'tenant:update')
+  expect(await client.tenants.getSecurityContact()).toEqual({ email: null })
+  expect(await client.tenants.setSecurityContact({ email })).toEqual({ email })
+  vault.reopen()
+  expect(await client.tenants.getSecurityContact()).toEqual({ email })
+  expect(await client.tenants.get()).toMatchObject({ modified_by: id })
+  expect((await problemOf(client.tenants.setSecurityContact({ email: 'x' }))).errors).toHaveProperty('email')
+})
+
+test('M-01 the templates are the applications of a new vault, and each can be made', async () => {
+  const { owner } = openVault()
+  const templates = await owner.applicationTemplates.list()
+  expect(templates.map(({ application_type, is_starter }) => [application_type, is_starter])).toEqual([
+    ['management', true],
+    ['private', true],
+    ['public', true],
+  ])
+  for (const template of templates) {
+    const { id, name, application_type: type, permissions, rules } = template
+    expect(await owner.applicationTemplates.get({ id })).toEqual(template)
+    expect(await owner.applications.create({ name, type, permissions, rules })).toMatchObject({
+      permissions,
+      rules,
+    })
+  }
+  expect((await problemOf(owner.applicationTemplates.get({ id: 'nobody' }))).status).toBe(404)
+})
+
+test('M-01 no key and no owner deletes the tenant through the interface', async () => {
+  const vault = openVault()
+  const { client } = await managementOf(vault, 'tenant:delete')
+  for (const each of [client, vault.owner]) {
+    expect(await problemOf(each.tenants.remove())).toMatchObject({
+      status: 403,
+      detail: expect.stringContaining('coffer delete'),
+    })
+  }
+  expect((await vault.owner.tenants.get()).name).toBe('Test')
+})

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { openVault, problemOf } from '../vault.ts'
+import { telling } from './webhooks/told.ts'
+
+const card = { number: '4242424242424242', expiration_month: 1, expiration_year: 2031 }
+const later = { ...card, expiration_year: 2035 }
+const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
+const everything = ['token:create', 'token:read', 'token:update'].map(String)
+
+async function setUp(behavior = settings) {
+  const vault = openVault()
+  await vault.owner.tenants.update({ name: 'Test', settings: behavior })
+  const rule = { priority: 1, container: '/', transform: 'reveal' as const, permissions: everything as never }
+  return { vault, full: await vault.application({ rules: [rule] }) }
+}
+
+test('T-10 update_existing gives the token that is found every member of the request, and leaves the others', async () => {
+  const { vault, full } = await setUp()
+  const { owner, clock } = vault
+  const hook = { name: 'hook', url: 'http://localhost:3000', events: ['token.created', 'token.updated'] }
+  const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1', b: '2' } })
+  await owner.webhooks.create(hook as never)
+  clock.advance(1000)
+  const asked = { type: 'card', data: later, metadata: { b: '3' }, containers: ['/cards/'] }
+  const again = await full.client.tokens.create(asked)
+  expect(again).toMatchObject({
+    id: first.id,
+    data: later,
+    metadata: { b: '3' },
+    containers: ['/cards/'],
+    card: { expiration_year: 2035 },
+    modified_by: full.id,
+    modified_at: '2030-01-01T00:00:01.000+00:00',
+    _extras: { deduplicated: true },
+  })
+  const { _extras, ...token } = again
+  expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
+  expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1)
+  expect(
+    telling(vault)
+      .told()
+      .map(({ type }) => type),
+  ).toEqual(['token.updated'])
+})
+
+test('T-10 update_existing leaves a token that is created again as it was, nulls included', async () => {
+  const { vault, full } = await setUp()
+  const mask = { a: null, b: '{{ data.b | reveal_last: 1 }}' }
+  const asked = { type: 'token', data: { a: null, b: 'xyz' }, mask, metadata: { a: '1' } }
+  const first = await full.client.tokens.create(asked)
+  const again = await full.client.tokens.create(asked)
+  const { modified_at, modified_by, ...token } = again
+  expect(token).toEqual({ ...first, _extras: { deduplicated: true } })
+  expect((await vault.owner.tenants.getUsageReport()).total_tokens).toBe(1)
+})
+
+test('T-10 read_existing, the default, changes nothing', async () => {
+  const { full } = await setUp({ ...settings, token_deduplication_behavior: 'read_existing' })
+  const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
+  const again = await full.client.tokens.create({ type: 'card', data: later, metadata: { a: '2' } })
+  expect(again).toEqual({ ...first, _extras: { deduplicated: true } })
+})
+
+test.each([
+  ['no right to update', [{ container: '/', permissions: ['token:create', 'token:read'] }]],
+  [
+    'no right to update where the token is',
+    [
+      { container: '/other/', permissions: ['token:create', 'token:update'] },
+      { container: '/', permissions: ['token:create', 'token:read'] },
+    ],
+  ],
+  [
+    'no right to update where it would be moved',
+    [
+      { container: '/pci/', permissions: everything },
+      { container: '/', permissions: ['token:create', 'token:read'] },
+    ],
+  ],
+])('T-10 X-51 a caller with %s changes nothing by creating', async (_what, rules) => {
+  const { vault, full } = await setUp()
+  const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
+  const { client } = await vault.application({
+    rules: rules.map((rule, at) => ({ ...rule, priority: at + 1, transform: 'mask' as const })) as never,
+  })
+  const mask = '{{ data.number }}'
+  const again = await client.tokens.create({ type: 'card', data: later, mask, containers: ['/other/'] })
+  expect([again.id, again._extras]).toEqual([first.id, { deduplicated: true }])
+  expect(JSON.stringify(again)).not.toContain(card.number)
+  const { _extras, ...token } = first
+  expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
+})
+
+test('T-10 O-01 a page with a public key, tokenize, intents and batches go by the same setting', async () => {
+  const { vault, full } = await setUp()
+  const { owner } = vault
+  const { id } = await owner.tokens.create({ type: 'card', data: card })
+  const year = async () => (await owner.tokens.get({ id })).card?.expiration_year
+  const page = await vault.application({ type: 'public', permissions: ['token:create'] })
+  expect((await page.client.tokens.create({ type: 'card', data: later })).id).toBe(id)
+  expect(await year()).toBe(2031)
+  await full.client.tokens.tokenize({ payload: { card: { type: 'card', data: later } } })
+  expect(await year()).toBe(2035)
+  const batch = [{ type: 'card', data: card }]
+  expect((await owner.tokens.createMany({ tokens: batch, dry_run: true })).ids).toEqual([id])
+  expect(await year()).toBe(2035)
+  expect((await owner.tokens.createMany({ tokens: batch })).ids).toEqual([id])
+  expect(await year()).toBe(2031)
+  const intent = await owner.tokenIntents.create({ type: 'card', data: later })
+  expect((await owner.tokens.create({ token_intent_id: intent.id })).id).toBe(id)
+  expect(await year()).toBe(2035)
+})
+
+test('T-10 A-12 a change that is not valid is refused whole, and a repeated request changes nothing again', async () => {
+  const { vault, full } = await setUp()
+  const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
+  const expired = '2029-01-01'
+  expect(
+    await problemOf(full.client.tokens.create({ type: 'card', data: card, expires_at: expired })),
+  ).toMatchObject({
+    status: 400,
+  })
+  const { _extras, ...token } = first
+  expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
+  const client = full.with({ idempotency: { key: 'once', method: 'POST', path: '/tokens' } })
+  await client.tokens.create({ type: 'card', data: later })
+  await vault.owner.tokens.update({ id: first.id, data: { expiration_year: 2040 } })
+  expect(await client.tokens.create({ type: 'card', data: later })).toMatchObject({
+    id: first.id,
+    data: { expiration_year: 2040 },
+  })
+})

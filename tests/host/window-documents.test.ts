@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openReadOnly } from '../../electron/engine/db/open.ts'
+import { runCommand } from '../../electron/host/commands.ts'
+import { WindowDocuments } from '../../electron/host/documents/window-documents.ts'
+import { newVault } from '../../electron/host/first-data/new-vault.ts'
+import { Host } from '../../electron/host/host.ts'
+import { PIECE_BYTES } from '../../shared/schemas/document.ts'
+import { openVault, tempFolder } from '../vault.ts'
+
+type Answer = {
+  ok: boolean
+  output: {
+    upload: string
+    document: { id: string } | null
+    reading: string
+    data: string
+    is_last: boolean
+  }
+  problem: { code: string; errors?: object }
+}
+
+async function startHost() {
+  const dataDir = tempFolder()
+  const host = new Host({ version: '0', shell: 'console', dataDir, autoLock: false, overrides: { port: 0 } })
+  onTestFinished(() => host.close())
+  const { vault } = await newVault({ engine: host.engineOptions })
+  host.adopt(vault)
+  const run = async (name: string, input: object = {}) =>
+    (await runCommand(host, { name, input })) as unknown as Answer
+  return { host, run }
+}
+
+type Run = Awaited<ReturnType<typeof startHost>>['run']
+
+const about = { content_type: 'application/pdf', metadata: { name: 'scan.pdf' } }
+
+async function upload(run: Run, content: Buffer, given = about) {
+  const { output } = await run('host.beginUpload', { ...given, bytes: content.length })
+  for (let at = 0; ; at += PIECE_BYTES) {
+    const data = content.subarray(at, at + PIECE_BYTES).toString('base64')
+    const sent = await run('host.sendPiece', { upload: output.upload, data })
+    if (!sent.ok || sent.output.document !== null || at >= content.length) return sent
+  }
+}
+
+async function readAll(run: Run, reading: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for (;;) {
+    const { output } = await run('host.readPiece', { reading })
+    pieces.push(Buffer.from(output.data, 'base64'))
+    if (output.is_last) return Buffer.concat(pieces)
+  }
+}
+
+test('D-01 the window uploads and reads documents of every length, and each reading is a recorded reveal', async () => {
+  const { run, host } = await startHost()
+  const lengths = [0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 2 * PIECE_BYTES + 300_000]
+  for (const length of lengths) {
+    const content = randomBytes(length)
+    const { output } = await upload(run, content)
+    const { id = '' } = output.document ?? {}
+    expect(output.document).toMatchObject(about)
+    const { output: shown } = await run('host.revealDocument', { id })
+    expect(shown).toMatchObject({ bytes: length, document: { id } })
+    const { output: log } = await run('logs.list', { entity_id: id })
+    expect(log.data).toMatchObject([
+      { operation: 'documents.revealToOwner' },
+      { operation: 'documents.create' },
+    ])
+    expect((await readAll(run, shown.reading)).equals(content)).toBe(true)
+    expect((await run('host.readPiece', { reading: shown.reading })).problem.code).toBe('not_found')
+  }
+  expect((await run('documents.newest', { size: 2 })).output).toMatchObject([
+    { bytes: lengths.at(-1), seq: 6 },
+    { bytes: lengths.at(-2), seq: 5 },
+  ])
+  expect((await run('documents.newest', { size: 2, before: 2 })).output).toMatchObject([{ bytes: 0 }])
+  const bytes = lengths.reduce((sum, each) => sum + each)
+  expect((await run('documents.count')).output).toEqual({ documents: 6, bytes, complete: true })
+  const wrong = [
+    { ...about, bytes: 50 * 1024 * 1024 + 1 },
+    { ...about, bytes: 1, content_type: 'text/html\r\nSet-Cookie: a=b' },
+    { ...about, bytes: 1, metadata: { '': 'x' } },
+  ]
+  for (const each of wrong) expect((await run('host.beginUpload', each)).problem.code).toBe('invalid')
+  host.lock()
+  expect((await run('host.beginUpload', { ...about, bytes: 1 })).problem.code).toBe('locked')
+})
+
+test('X-56 an upload of the window that is refused, cancelled or interrupted leaves nothing', async () => {
+  const vault = openVault()
+  let isOpen = true
+  const documents = new WindowDocuments(() => (isOpen ? vault.engine : null))
+  const data = Buffer.alloc(PIECE_BYTES).toString('base64')
+  const begin = (bytes = 3 * PIECE_BYTES) => documents.begin({ ...about, bytes }).upload
+  // Shorter or longer than it was announced.
+  for (const wrong of ['', 'AAAA', data.slice(0, 400)]) {
+    const upload = begin()
+    expect(await codeOf(documents.take({ upload, data: wrong }))).toBe('invalid')
+  }
+  const cancelled = begin()
+  expect(await documents.take({ upload: cancelled, data })).toEqual({ document: null })
+  documents.end(cancelled)
+  expect(await codeOf(documents.take({ upload: cancelled, data }))).toBe('not_found')
+  // Cancelled while a piece is being stored, and two pieces at once.
+  const busy = begin()
+  const sending = documents.take({ upload: busy, data })
+  documents.end(busy)
+  expect(await codeOf(sending)).toBe('cancelled')
+  const twice = begin()
+  const both = [documents.take({ upload: twice, data }), documents.take({ upload: twice, data })]
+  expect(await Promise.all(both.map(codeOf))).toEqual(['cancelled', 'conflict'])
+  // No more than eight at once.
+  const all = Array.from({ length: 8 }, () => begin())
+  expect(() => begin()).toThrow('Too many uploads')
+  for (const upload of all) await documents.take({ upload, data })
+  isOpen = false
+  expect(await Promise.all(all.map((upload) => codeOf(documents.take({ upload, data }))))).toEqual(
+    all.map(() => 'locked'),
+  )
+  await vault.engine.sweep()
+  const db = openReadOnly(vault.file, databaseKey(vault.master))
+  onTestFinished(() => void db.close())
+  for (const table of ['document', 'document_chunk', 'loose_document'])
+    expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0)
+})
+
+async function codeOf(answer: Promise<unknown>): Promise<string> {
+  return answer.then(
+    () => 'answered',
+    ({ code }: { code: string }) => code,
+  )
+}
+
+test('D-01 readings end with the vault, with the document, and beyond eight at once', async () => {
+  const { run, host } = await startHost()
+  const { output } = await upload(run, Buffer.alloc(3 * PIECE_BYTES, 7))
+  const { id = '' } = output.document ?? {}
+  const reveal = async () => (await run('host.revealDocument', { id })).output.reading
+  const oldest = await reveal()
+  const others: string[] = []
+  for (let at = 0; at < 8; at++) others.push(await reveal())
+  expect((await run('host.readPiece', { reading: oldest })).problem.code).toBe('not_found')
+  const [one = '', two = ''] = others
+  expect((await run('host.readPiece', { reading: one })).output.is_last).toBe(false)
+  await run('documents.remove', { id })
+  expect((await run('host.readPiece', { reading: one })).problem.code).toBe('not_found')
+  expect((await run('host.revealDocument', { id })).problem.code).toBe('not_found')
+  host.lock()
+  expect((await run('host.readPiece', { reading: two })).problem.code).toBe('locked')
+})

@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from 'vitest'
+import { areas, type Outcomes } from './matrix/areas.ts'
+import { clients, unseen } from './matrix/clients.ts'
+import { noPythonGenerator, validate } from './matrix/generated.ts'
+import { tableOf, writeTable, writtenTable } from './matrix/table.ts'
+import { startWorld } from './matrix/world.ts'
+
+// `npm run clients` sets the mode, tries every client and writes the matrix; `npm test` tries those that take no time.
+const isWhole = process.env.MODE === 'clients'
+const seen = new Map<string, { outcomes: Outcomes } | { reason: string }>()
+const timeout = isWhole ? 600_000 : 60_000
+
+afterAll(() => {
+  // A run of some of them, as by -t, says nothing of the others.
+  if ([...clients, ...unseen].every(({ title }) => seen.has(title))) writeTable(seen)
+})
+
+/** Says on the console, and later in the matrix, why a client was not run. */
+function notRun(title: string, reason: string): string {
+  console.log(`${title} is not tried: ${reason}.`)
+  seen.set(title, { reason })
+  return reason
+}
+
+test.for(clients.filter(({ isQuick }) => isWhole || isQuick))(
+  'the client $title does all that it has methods for',
+  { timeout },
+  async ({ title, lacks, missing, run }, { skip }) => {
+    const reason = await missing()
+    if (reason !== null) skip(notRun(title, reason))
+    const outcomes = await run(await startWorld())
+    seen.set(title, { outcomes })
+    const expected = areas.filter((area) => !lacks.includes(area)).map((area) => [area, 'ok'])
+    expect(outcomes).toEqual(Object.fromEntries(expected))
+  },
+)
+
+test.runIf(isWhole).for(unseen)('the client $title', { timeout }, async ({ title, missing }, { skip }) => {
+  skip(notRun(title, await missing()))
+})
+
+test.runIf(isWhole)(
+  'A-16 openapi-spec-validator finds no fault in the document',
+  { timeout },
+  async ({ skip }) => {
+    const reason = noPythonGenerator()
+    if (reason !== null) skip(reason)
+    await validate(await startWorld())
+  },
+)
+
+test.skipIf(isWhole)(
+  'the matrix in docs/clients.md is of these clients and areas, and every client does what it can',
+  () => {
+    const everything = clients.map(({ title, lacks }) => {
+      const outcomes = areas.filter((area) => !lacks.includes(area)).map((area) => [area, 'ok'])
+      return [title, { outcomes: Object.fromEntries(outcomes) as Outcomes }] as const
+    })
+    const rowsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('|'))
+    expect(rowsOf(writtenTable())).toEqual(rowsOf(tableOf(new Map(everything))))
+    for (const { title } of unseen) expect(writtenTable()).toContain(`- ${title}: `)
+  },
+)

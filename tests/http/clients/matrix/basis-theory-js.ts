@@ -1,0 +1,130 @@
+import { BasisTheory } from '@basis-theory/basis-theory-js'
+import { expect } from 'vitest'
+import { card, rejection } from '../start.ts'
+import type { Program } from './areas.ts'
+import type { World } from './world.ts'
+
+const gone = { status: 404 }
+
+/** Tries `@basis-theory/basis-theory-js`, which makes https of every host but localhost. */
+export async function basisTheoryJs(world: World): Promise<Program> {
+  const client = (key: string) =>
+    new BasisTheory().init(key, { apiBaseUrl: `http://localhost:${world.PORT}`, disableTelemetry: true })
+  const management = await client(world.MANAGEMENT)
+  const backend = await client(world.BACKEND)
+  const browser = await client(world.BROWSER)
+  return {
+    tokens: async () => {
+      const { id } = await backend.tokens.create({
+        type: 'token',
+        data: { someKey: 'v' },
+        metadata: { k: 'v' },
+      })
+      expect(await backend.tokens.retrieve(id)).toMatchObject({ data: { someKey: 'v' } })
+      const updated = await backend.tokens.update(id, { metadata: { a: 'b' } })
+      expect(updated).toMatchObject({ metadata: { k: 'v', a: 'b' } })
+      await backend.tokens.delete(id)
+      expect(await rejection(backend.tokens.retrieve(id))).toMatchObject(gone)
+    },
+    tokenize: async () => {
+      const made = await backend.tokenize({ name: 'Ada', card: { type: 'card', data: card } } as never)
+      expect(made).toMatchObject({ name: expect.any(String), card: { type: 'card' } })
+    },
+    'token intents': async () => {
+      const made = await browser.tokenIntents.create({ type: 'card', data: card } as never)
+      expect(made).toMatchObject({ type: 'card', card: { last4: '4242' } })
+      await backend.tokenIntents.delete(made.id)
+      expect(await rejection(backend.tokenIntents.delete(made.id))).toMatchObject(gone)
+    },
+    applications: async () => {
+      const { applications } = management
+      const { id, key = '' } = await applications.create({
+        name: 'A',
+        type: 'private',
+        permissions: ['token:create'],
+      })
+      expect(await applications.retrieve(id)).toMatchObject({ id, name: 'A' })
+      expect(await (await client(key)).applications.retrieveByKey()).toMatchObject({ id })
+      expect(await applications.update(id, { name: 'B', permissions: ['token:read'] })).toMatchObject({
+        name: 'B',
+      })
+      expect((await applications.list({ id })).data).toMatchObject([{ id, name: 'B' }])
+      await applications.delete(id)
+      expect(await rejection(applications.retrieve(id))).toMatchObject(gone)
+    },
+    'application keys': async () => {
+      const { id } = await management.applications.create({
+        name: 'A',
+        type: 'private',
+        permissions: ['token:create'],
+      })
+      const { applicationKeys } = management
+      const made = await applicationKeys.create(id)
+      const key = made.id as string
+      expect(made.key).toMatch(/^key_local_pvt_/)
+      expect((await applicationKeys.get(id)).map((each) => each.id)).toContain(key)
+      expect(await applicationKeys.getById(id, key)).toMatchObject({ id: key })
+      await applicationKeys.delete(id, key)
+      expect(await rejection(applicationKeys.getById(id, key))).toMatchObject(gone)
+    },
+    proxies: async () => {
+      const { proxies } = management
+      const given = { name: 'pay', destinationUrl: world.ECHO, configuration: { A: 'b' } }
+      const made = await proxies.create(given as never)
+      const id = made.id as string
+      expect(await proxies.retrieve(id)).toMatchObject({ id, name: 'pay', destinationUrl: world.ECHO })
+      expect((await proxies.list({ name: 'pa*' } as never)).data).toHaveLength(1)
+      expect(await proxies.update(id, { ...given, name: 'paid' } as never)).toMatchObject({ name: 'paid' })
+      await proxies.patch(id, { name: 'patched' } as never)
+      const { id: token } = await backend.tokens.create({ type: 'token', data: 'put in' })
+      const answer = await backend.proxy.post({
+        path: 'charges',
+        headers: { 'BT-PROXY-KEY': made.key as string },
+        body: { value: `{{ ${token} }}` },
+      })
+      expect(answer).toMatchObject({ value: 'put in' })
+      await proxies.delete(id)
+      expect(await rejection(proxies.retrieve(id))).toMatchObject(gone)
+    },
+    reactors: async () => {
+      const { reactors } = management
+      const code = 'module.exports = function (req) { return { raw: req.args } }'
+      const made = await reactors.create({ name: 'echo', code } as never)
+      expect(await reactors.retrieve(made.id)).toMatchObject({ name: 'echo', code })
+      expect((await reactors.list({ name: 'ec*' } as never)).data).toHaveLength(1)
+      expect(await reactors.update(made.id, { name: 'two', code } as never)).toMatchObject({ name: 'two' })
+      expect(await backend.reactors.react(made.id, { args: { key1: 'value1' } })).toMatchObject({
+        raw: { key1: 'value1' },
+      })
+      await reactors.delete(made.id)
+      expect(await rejection(reactors.retrieve(made.id))).toMatchObject(gone)
+    },
+    errors: async () => {
+      expect(await rejection(backend.tokens.create({ type: 'card_number', data: '1' }))).toMatchObject({
+        status: 400,
+        data: { errors: { data: [expect.any(String)] } },
+      })
+      expect(await rejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({ status: 401 })
+      expect(await rejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
+      expect(await rejection(backend.tokens.retrieve('x'))).toMatchObject(gone)
+    },
+    paging: async () => {
+      const metadata = { paging: 'yes' }
+      const made: string[] = []
+      for (let at = 0; at < 5; at++)
+        made.push((await backend.tokens.create({ type: 'token', data: at, metadata } as never)).id)
+      const ids: string[] = []
+      for (let page = 1; page <= 3; page++)
+        ids.push(...(await backend.tokens.list({ metadata, page, size: 2 })).data.map(({ id }) => id))
+      expect(ids.sort()).toEqual(made.sort())
+      expect((await backend.tokens.list({ metadata, page: 4, size: 2 })).data).toEqual([])
+    },
+    idempotency: async () => {
+      const create = (idempotencyKey: string) =>
+        backend.tokens.create({ type: 'token', data: 'once' }, { idempotencyKey })
+      const [first, again, other] = [await create('one'), await create('one'), await create('two')]
+      expect(again.id).toBe(first.id)
+      expect(other.id).not.toBe(first.id)
+    },
+  }
+}

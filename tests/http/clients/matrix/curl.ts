@@ -1,0 +1,183 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+import type { Json } from '../../../../shared/json.ts'
+import { card } from '../start.ts'
+import type { Program } from './areas.ts'
+import type { World } from './world.ts'
+
+/** Why curl cannot be run here; null where it can. */
+export function noCurl(): string | null {
+  return spawnSync('curl', ['--version']).status === 0 ? null : 'there is no curl'
+}
+
+/** Tries the interface as its documentation shows it: with curl, and the header SVC-API-KEY. */
+export function curl(world: World): Program {
+  const send = async (key: string, method: string, path: string, args: readonly string[]) => {
+    const all = ['-sS', '-X', method, '-H', `SVC-API-KEY: ${key}`, '-w', '\n%{http_code}', ...args]
+    const { stdout } = await promisify(execFile)('curl', [...all, world.URL + path])
+    const end = stdout.lastIndexOf('\n')
+    return { status: Number(stdout.slice(end + 1)), text: stdout.slice(0, end) }
+  }
+  const as =
+    (key: string) =>
+    async (method: string, path: string, body?: Json, ...headers: string[]) => {
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+      const { status, text } = await send(key, method, path, [
+        ...(body === undefined ? [] : ['-H', `Content-Type: ${type}`, '--data-binary', JSON.stringify(body)]),
+        ...headers.flatMap((each) => ['-H', each]),
+      ])
+      return { status, body: text === '' ? null : JSON.parse(text) }
+    }
+  const management = as(world.MANAGEMENT)
+  const backend = as(world.BACKEND)
+  const browser = as(world.BROWSER)
+  type Caller = typeof backend
+
+  const removed = async (by: Caller, path: string) => {
+    expect(await by('DELETE', path)).toEqual({ status: 204, body: null })
+    expect(await by('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  }
+  return {
+    tokens: async () => {
+      const made = await backend('POST', '/tokens', { type: 'card', data: card, metadata: { k: 'v' } })
+      expect(made.status).toBe(201)
+      const path = `/tokens/${made.body.id}`
+      expect(await backend('GET', path)).toMatchObject({ status: 200, body: { data: card } })
+      const updated = await backend('PATCH', path, { metadata: { a: 'b' } })
+      expect(updated).toMatchObject({ status: 200, body: { metadata: { k: 'v', a: 'b' } } })
+      await removed(backend, path)
+    },
+    tokenize: async () => {
+      const made = await backend('POST', '/tokenize', { name: 'Ada', card: { type: 'card', data: card } })
+      expect(made).toMatchObject({ status: 200, body: { name: expect.any(String), card: { type: 'card' } } })
+    },
+    detokenize: async () => {
+      const { body } = await backend('POST', '/tokens', { type: 'token', data: { a: [1, 'two'] } })
+      const given = { all: `{{ ${body.id} }}`, one: `{{ ${body.id} | json: '$.a[1]' }}` }
+      expect(await backend('POST', '/detokenize', given)).toEqual({
+        status: 200,
+        body: { all: { a: [1, 'two'] }, one: 'two' },
+      })
+    },
+    'token intents': async () => {
+      const made = await browser('POST', '/token-intents', { type: 'card', data: card })
+      expect(made).toMatchObject({ status: 201, body: { type: 'card', card: { last4: '4242' } } })
+      const path = `/token-intents/${made.body.id}`
+      expect((await backend('GET', path)).status).toBe(200)
+      await removed(backend, path)
+    },
+    applications: async () => {
+      const given = { name: 'A', type: 'private', permissions: ['token:create'] }
+      const made = await management('POST', '/applications', given)
+      expect(made).toMatchObject({ status: 201, body: given })
+      const path = `/applications/${made.body.id}`
+      const updated = await management('PUT', path, { name: 'B', permissions: ['token:read'] })
+      expect(updated).toMatchObject({ status: 200, body: { name: 'B' } })
+      const found = await management('GET', `/applications?id=${made.body.id}`)
+      expect(found.body).toMatchObject({ pagination: { total_items: 1 }, data: [{ name: 'B' }] })
+      await removed(management, path)
+    },
+    'application keys': async () => {
+      const given = { name: 'A', type: 'private', permissions: ['token:create'] }
+      const { body } = await management('POST', '/applications', given)
+      const path = `/applications/${body.id}/keys`
+      const made = await management('POST', path)
+      expect(made).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
+      const { data } = (await management('GET', path)).body
+      expect(data.map(({ id }: { id: string }) => id)).toContain(made.body.id)
+      await removed(management, `${path}/${made.body.id}`)
+    },
+    proxies: async () => {
+      const given = { name: 'pay', destination_url: world.ECHO, configuration: { A: 'b' } }
+      const made = await management('POST', '/proxies', given)
+      expect(made).toMatchObject({ status: 201, body: { ...given, state: 'active' } })
+      const path = `/proxies/${made.body.id}`
+      expect(await management('PUT', path, { ...given, name: 'paid' })).toMatchObject({ status: 200 })
+      expect(await management('PATCH', path, { name: 'patched' })).toEqual({ status: 204, body: null })
+      expect((await management('GET', '/proxies?name=pat*')).body.data).toMatchObject([{ name: 'patched' }])
+      const { body: token } = await backend('POST', '/tokens', { type: 'token', data: 'put in' })
+      const key = `BT-PROXY-KEY: ${made.body.key}`
+      const answer = await backend('POST', '/proxy/charges', { value: `{{ ${token.id} }}` }, key)
+      expect(answer).toEqual({ status: 200, body: { value: 'put in' } })
+      await removed(management, path)
+    },
+    reactors: async () => {
+      const given = { name: 'echo', code: 'module.exports = function (req) { return { raw: req.args } }' }
+      const made = await management('POST', '/reactors', given)
+      expect(made).toMatchObject({ status: 201, body: { ...given, state: 'active' } })
+      const path = `/reactors/${made.body.id}`
+      expect(await management('PUT', path, { ...given, name: 'two' })).toMatchObject({ status: 200 })
+      expect(await management('PATCH', path, { name: 'three' })).toEqual({ status: 204, body: null })
+      const body = { raw: { key1: 'value1' } }
+      const args = { args: body.raw }
+      expect(await backend('POST', `${path}/react`, args)).toEqual({ status: 200, body })
+      const later = await backend('POST', `${path}/react-async`, args)
+      expect(later.status).toBe(202)
+      const result = `${path}/results/${later.body.asyncReactorRequestId}`
+      await expect.poll(() => backend('GET', result)).toEqual({ status: 200, body })
+      await removed(management, path)
+    },
+    webhooks: async () => {
+      const given = { name: 'Hook', url: 'https://hooks.coffer.test/in', events: ['token.created'] }
+      const made = await management('POST', '/webhooks', given)
+      expect(made).toMatchObject({ status: 201, body: { ...given, status: 'enabled' } })
+      const path = `/webhooks/${made.body.id}`
+      expect((await management('GET', '/webhooks')).body.data).toEqual([made.body])
+      expect(await management('PUT', path, { ...given, name: 'Two' })).toMatchObject({ status: 200 })
+      expect((await management('GET', '/webhooks/event-types')).body).toContain('token.created')
+      await removed(management, path)
+    },
+    documents: async () => {
+      const parts = ['-F', 'document=Hello World;type=text/plain;filename=hello.txt']
+      const request = ['-F', 'request={"metadata":{"a":"b"}};type=application/json']
+      const made = await send(world.BACKEND, 'POST', '/documents', [...parts, ...request])
+      expect(made.status).toBe(202)
+      const { id, ...shown } = JSON.parse(made.text)
+      expect(shown).toMatchObject({ content_type: 'text/plain', metadata: { a: 'b' } })
+      const content = await send(world.BACKEND, 'GET', `/documents/${id}/data`, [])
+      expect(content).toEqual({ status: 200, text: 'Hello World' })
+      await removed(backend, `/documents/${id}`)
+    },
+    'client keys': async () => {
+      const made = await management('POST', '/keys')
+      expect(made).toMatchObject({
+        status: 201,
+        body: { public_key_pem: expect.stringMatching(/^-----BEGIN/) },
+      })
+      expect((await management('GET', '/keys')).body).toMatchObject([{ key_id: made.body.key_id }])
+      await removed(management, `/keys/${made.body.key_id}`)
+    },
+    errors: async () => {
+      const wrong = await backend('POST', '/tokens', { type: 'card', data: { number: '4242424242424241' } })
+      expect(wrong).toMatchObject({ status: 400, body: { errors: { 'data.number': [expect.any(String)] } } })
+      expect((await as('key_local_pvt_wrong')('GET', '/tokens/x')).status).toBe(401)
+      expect((await browser('GET', '/tokens/x')).status).toBe(403)
+      expect((await backend('GET', '/tokens/x')).status).toBe(404)
+      expect((await backend('PUT', '/tokens', {})).status).toBe(405)
+    },
+    paging: async () => {
+      const made: string[] = []
+      for (let at = 0; at < 5; at++) {
+        const token = { type: 'token', data: at, metadata: { paging: 'yes' } }
+        made.push((await backend('POST', '/tokens', token)).body.id)
+      }
+      const ids: string[] = []
+      for (let next = ''; ; ) {
+        const { body } = await backend('GET', `/v2/tokens?metadata.paging=yes&size=2${next}`)
+        ids.push(...body.data.map(({ id }: { id: string }) => id))
+        if (!body.pagination.next) break
+        next = `&start=${encodeURIComponent(body.pagination.next)}`
+      }
+      expect(ids.sort()).toEqual(made.sort())
+    },
+    idempotency: async () => {
+      const create = async (key: string) =>
+        (await backend('POST', '/tokens', { type: 'token', data: 'x' }, `SVC-IDEMPOTENCY-KEY: ${key}`)).body
+          .id
+      const [first, again, other] = [await create('one'), await create('one'), await create('two')]
+      expect(again).toBe(first)
+      expect(other).not.toBe(first)
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect } from 'vitest'
+import { tempFolder } from '../../../vault.ts'
+import { noPythonWith, pythonWith } from '../python.ts'
+import type { Outcomes } from './areas.ts'
+import { command, succeeds } from './command.ts'
+import type { World } from './world.ts'
+
+const programs = path.join(import.meta.dirname, 'programs')
+
+export const pythonGenerator = 'openapi-python-client==0.29.1'
+const pythonPackages = [pythonGenerator, 'openapi-spec-validator==0.9.0']
+export const goGenerator = 'v2.8.2'
+const goRuntime = 'v1.8.0'
+
+export function noPythonGenerator(): string | null {
+  return noPythonWith(pythonPackages)
+}
+
+/** The OpenAPI document that Coffer serves, as a file. */
+async function savedDocument({ URL }: World, folder: string): Promise<string> {
+  const file = path.join(folder, 'openapi.json')
+  fs.writeFileSync(file, await (await fetch(`${URL}/openapi.json`)).text())
+  return file
+}
+
+/** Rejects where the validator finds a fault in the OpenAPI document. */
+export async function validate(world: World): Promise<void> {
+  const file = await savedDocument(world, tempFolder())
+  await command(pythonWith(pythonPackages), ['-m', 'openapi_spec_validator', file])
+}
+
+/** Makes a Python client of the OpenAPI document, and tries it. */
+export async function generatedPython(world: World): Promise<Outcomes> {
+  const folder = tempFolder()
+  const python = pythonWith(pythonPackages)
+  const generate = ['-m', 'openapi_python_client', 'generate', '--meta', 'none']
+  const file = await savedDocument(world, folder)
+  const said = await command(python, [
+    ...generate,
+    ...['--path', file, '--output-path', path.join(folder, 'coffer_client')],
+  ])
+  // The bodies of calls through proxies and the keys of webhooks have content types that it does not know.
+  expect(said.match(/(?<=WARNING parsing )\w+ \S+/g)).toEqual([
+    ...['PUT /proxy', 'POST /proxy', 'PATCH /proxy'],
+    'GET /.well-known/webhooks.v1.key',
+  ])
+  const program = path.join(programs, 'generated.py')
+  return JSON.parse(await command(python, ['-B', program], { env: { ...world, PYTHONPATH: folder } }))
+}
+
+const goFolder = path.join(os.tmpdir(), `coffer-go-oapi-codegen-${goGenerator}-${goRuntime}`)
+const generator = path.join(goFolder, 'oapi-codegen')
+/** The Go that is there, without fetching another. */
+const go = { ...process.env, GOBIN: goFolder, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }
+
+/** A module that needs what generated clients import, so that it is fetched once. */
+const needed = {
+  'go.mod': `module matrix\n\ngo 1.24\n\nrequire github.com/oapi-codegen/runtime ${goRuntime}\n`,
+  'main.go': `package main
+
+import (
+\t_ "github.com/oapi-codegen/runtime"
+\t_ "github.com/oapi-codegen/runtime/types"
+)
+
+func main() {}
+`,
+}
+
+/** Why oapi-codegen cannot be run here; null where it can. Builds it on the first run, once. */
+export async function noGoGenerator(): Promise<string | null> {
+  if (process.platform === 'win32') return 'these tests know no Go on Windows'
+  if (!(await succeeds('go', ['version']))) return 'there is no Go'
+  if (fs.existsSync(path.join(goFolder, 'complete'))) return null
+  fs.mkdirSync(goFolder, { recursive: true })
+  for (const [name, text] of Object.entries(needed)) fs.writeFileSync(path.join(goFolder, name), text)
+  const source = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${goGenerator}`
+  const isReady =
+    (await succeeds('go', ['install', source], { env: go })) &&
+    (await succeeds('go', ['mod', 'tidy'], { cwd: goFolder, env: go }))
+  if (!isReady) return 'Go cannot build oapi-codegen: it is too old, or its module proxy cannot be reached'
+  fs.writeFileSync(path.join(goFolder, 'complete'), '')
+  return null
+}
+
+/** Makes a Go client of the OpenAPI document, and tries it. */
+export async function generatedGo(world: World): Promise<Outcomes> {
+  const folder = tempFolder()
+  const client = path.join(folder, 'coffer', 'coffer.go')
+  fs.mkdirSync(path.dirname(client))
+  const generate = ['-generate', 'types,client', '-package', 'coffer', '-o', client]
+  expect(await command(generator, [...generate, await savedDocument(world, folder)])).toBe('')
+  fs.copyFileSync(path.join(programs, 'generated.go'), path.join(folder, 'main.go'))
+  for (const name of ['go.mod', 'go.sum']) fs.copyFileSync(path.join(goFolder, name), path.join(folder, name))
+  await command('go', ['build', '-o', 'matrix', '.'], { cwd: folder, env: go })
+  return JSON.parse(await command(path.join(folder, 'matrix'), [], { env: world }))
+}

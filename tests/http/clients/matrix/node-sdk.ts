@@ -1,0 +1,176 @@
+import type { BasisTheoryClient } from '@basis-theory/node-sdk'
+import { expect } from 'vitest'
+import { eventTypes } from '../../../../shared/webhook-events.ts'
+import { allOf, card, rejection } from '../start.ts'
+import type { Program } from './areas.ts'
+import type { World } from './world.ts'
+
+const gone = { statusCode: 404 }
+
+/** Tries `@basis-theory/node-sdk`; its generations differ in nothing that this uses. */
+export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryClient): Program {
+  const management = client(world.MANAGEMENT)
+  const backend = client(world.BACKEND)
+  const browser = client(world.BROWSER)
+  return {
+    tokens: async () => {
+      const created = await backend.tokens.create({ type: 'card', data: card, metadata: { k: 'v' } })
+      const id = created.id as string
+      expect(await backend.tokens.get(id)).toMatchObject({ data: card, metadata: { k: 'v' } })
+      expect(await backend.tokens.update(id, { metadata: { a: 'b' } })).toMatchObject({
+        metadata: { k: 'v', a: 'b' },
+      })
+      await backend.tokens.delete(id)
+      expect(await rejection(backend.tokens.get(id))).toMatchObject(gone)
+    },
+    tokenize: async () => {
+      const made = await backend.tokens.tokenize({ name: 'Ada', card: { type: 'card', data: card } })
+      expect(made).toMatchObject({ name: expect.any(String), card: { id: expect.any(String), type: 'card' } })
+    },
+    detokenize: async () => {
+      const { id } = await backend.tokens.create({ type: 'token', data: { a: [1, 'two'] } })
+      expect(
+        await backend.tokens.detokenize({ all: `{{ ${id} }}`, one: `{{ ${id} | json: '$.a[1]' }}` }),
+      ).toEqual({
+        all: { a: [1, 'two'] },
+        one: 'two',
+      })
+    },
+    'token intents': async () => {
+      const made = await browser.tokenIntents.create({ type: 'card', data: card })
+      const id = made.id as string
+      expect(made).toMatchObject({ type: 'card', card: { last4: '4242' } })
+      expect(await backend.tokenIntents.get(id)).toMatchObject({ id })
+      await backend.tokenIntents.delete(id)
+      expect(await rejection(backend.tokenIntents.delete(id))).toMatchObject(gone)
+    },
+    applications: async () => {
+      const { applications } = management
+      const made = await applications.create({ name: 'A', type: 'private', permissions: ['token:create'] })
+      const id = made.id as string
+      expect(await applications.get(id)).toMatchObject({ id, name: 'A', permissions: ['token:create'] })
+      expect(await client(made.key as string).applications.getByKey()).toMatchObject({ id })
+      expect(await applications.update(id, { name: 'B', permissions: ['token:read'] })).toMatchObject({
+        name: 'B',
+      })
+      const found = await allOf(await applications.list({ id: [id] }))
+      expect(found.map(({ name }) => name)).toEqual(['B'])
+      await applications.delete(id)
+      expect(await rejection(applications.get(id))).toMatchObject(gone)
+    },
+    'application keys': async () => {
+      const { id = '' } = await management.applications.create({
+        name: 'A',
+        type: 'private',
+        permissions: ['token:create'],
+      })
+      const made = await management.applicationKeys.create(id)
+      const key = made.id as string
+      expect(await client(made.key as string).tokens.create({ type: 'token', data: 'x' })).toMatchObject({
+        type: 'token',
+      })
+      expect((await management.applicationKeys.list(id)).map((each) => each.id)).toContain(key)
+      expect(await management.applicationKeys.get(id, key)).toMatchObject({ id: key })
+      await management.applicationKeys.delete(id, key)
+      expect(await rejection(management.applicationKeys.get(id, key))).toMatchObject(gone)
+    },
+    proxies: async () => {
+      const { proxies } = management
+      const given = { name: 'pay', destinationUrl: world.ECHO, configuration: { A: 'b' } }
+      const made = await proxies.create(given)
+      const id = made.id as string
+      expect(made).toMatchObject({ state: 'active', ...given })
+      expect((await allOf(await proxies.list({ name: 'pa*' }))).map((each) => each.id)).toEqual([id])
+      expect(await proxies.update(id, { ...given, name: 'paid' })).toMatchObject({ name: 'paid' })
+      await proxies.patch(id, { name: 'patched' })
+      expect(await proxies.get(id)).toMatchObject({ name: 'patched' })
+      await proxies.delete(id)
+      expect(await rejection(proxies.get(id))).toMatchObject(gone)
+    },
+    reactors: async () => {
+      const { reactors } = management
+      const code = 'module.exports = function (req) { return { raw: req.args } }'
+      const made = await reactors.create({ name: 'echo', code, configuration: { A: 'b' } })
+      const id = made.id as string
+      expect(made).toMatchObject({ state: 'active', code, configuration: { A: 'b' } })
+      expect((await allOf(await reactors.list({ name: 'ec*' }))).map((each) => each.id)).toEqual([id])
+      expect(await reactors.update(id, { name: 'two', code })).toMatchObject({ name: 'two' })
+      await reactors.patch(id, { name: 'three' })
+      expect(await reactors.get(id)).toMatchObject({ name: 'three' })
+      const raw = { key1: 'value1', key2: 'value2' }
+      expect(await backend.reactors.react(id, { args: raw })).toMatchObject({ raw })
+      const { asyncReactorRequestId: later = '' } = await backend.reactors.reactAsync(id, { args: raw })
+      await expect
+        .poll(() => backend.reactors.results.get(id, later).catch(() => null))
+        .toMatchObject({ raw })
+      await reactors.delete(id)
+      expect(await rejection(reactors.get(id))).toMatchObject(gone)
+    },
+    webhooks: async () => {
+      const { webhooks } = management
+      const hook = { name: 'Hook', url: 'https://hooks.coffer.test/in', events: ['token.created'] }
+      const made = await webhooks.create({ ...hook, notifyEmail: 'dev@example.com' })
+      expect(made).toMatchObject({ ...hook, status: 'enabled', notifyEmail: 'dev@example.com' })
+      expect(await webhooks.get(made.id)).toEqual(made)
+      expect((await webhooks.list()).data).toEqual([made])
+      expect(await webhooks.update(made.id, { ...hook, name: 'Two' })).toMatchObject({ name: 'Two' })
+      expect(await webhooks.events.list()).toEqual(eventTypes)
+      await webhooks.delete(made.id)
+      expect(await rejection(webhooks.get(made.id))).toMatchObject(gone)
+    },
+    documents: async () => {
+      const { documents } = backend
+      const made = await documents.upload({
+        document: new Blob(['Hello World'], { type: 'text/plain' }),
+        request: { metadata: { a: 'b' } },
+      })
+      const id = made.id as string
+      expect(await documents.get(id)).toMatchObject({ contentType: 'text/plain', metadata: { a: 'b' } })
+      const content = await documents.data.get(id)
+      expect(Buffer.from(await content.arrayBuffer()).toString()).toBe('Hello World')
+      await documents.delete(id)
+      expect(await rejection(documents.get(id))).toMatchObject(gone)
+    },
+    'client keys': async () => {
+      const { keys } = management
+      const made = await keys.create({ expiresAt: new Date('2031-01-01T00:00:00Z') as never })
+      const id = made.keyId as string
+      expect(made.publicKeyPem).toMatch(/^-----BEGIN PUBLIC KEY-----/)
+      expect((await keys.list()).map((each) => each.keyId)).toEqual([id])
+      expect(await keys.get(id)).toMatchObject({ keyId: id })
+      await keys.delete(id)
+      expect(await rejection(keys.get(id))).toMatchObject(gone)
+    },
+    errors: async () => {
+      const wrong = { type: 'card', data: { number: '4242424242424241' } }
+      const refused = await rejection(backend.tokens.create(wrong))
+      expect(refused).toMatchObject({
+        statusCode: 400,
+        body: { errors: { 'data.number': [expect.any(String)] } },
+      })
+      expect(await rejection(client('key_local_pvt_wrong').tokens.get('x'))).toMatchObject({
+        statusCode: 401,
+      })
+      expect(await rejection(browser.tokens.get('x'))).toMatchObject({ statusCode: 403 })
+      expect(await rejection(backend.tokens.get('x'))).toMatchObject(gone)
+    },
+    paging: async () => {
+      const metadata = { paging: 'yes' }
+      const made: (string | undefined)[] = []
+      for (let at = 0; at < 5; at++)
+        made.push((await backend.tokens.create({ type: 'token', data: at, metadata })).id)
+      const ids = (await allOf(await backend.tokens.listV2({ metadata, size: 2 }))).map(({ id }) => id)
+      expect(ids.sort()).toEqual(made.sort())
+      const all = await allOf(await management.applications.list({ size: 1 }))
+      expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+      expect(all.length).toBeGreaterThan(2)
+    },
+    idempotency: async () => {
+      const create = (idempotencyKey: string) =>
+        backend.tokens.create({ type: 'token', data: 'once' }, { idempotencyKey })
+      const [first, again, other] = [await create('one'), await create('one'), await create('two')]
+      expect(again.id).toBe(first.id)
+      expect(other.id).not.toBe(first.id)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+"""What the Python programs share: each area is a function, and one that fails does not keep the next from being tried."""
+
+import json
+import os
+import traceback
+
+URL = os.environ["URL"]
+ECHO = os.environ["ECHO"]
+KEYS = {name: os.environ[name] for name in ("MANAGEMENT", "BACKEND", "BROWSER")}
+CARD = {"number": "4242424242424242", "expiration_month": 12, "expiration_year": 2030, "cvc": "123"}
+CODE = "module.exports = function (req) { return { raw: req.args } }"
+HOOK = "https://hooks.coffer.test/in"
+
+_areas = {}
+
+
+def area(name):
+    def keep(function):
+        _areas[name] = function
+        return function
+
+    return keep
+
+
+def same(given, wanted):
+    if given != wanted:
+        raise AssertionError(f"{given!r} is not {wanted!r}")
+
+
+def try_each():
+    outcomes = {}
+    for name, function in _areas.items():
+        try:
+            function()
+            outcomes[name] = "ok"
+        except Exception:
+            outcomes[name] = traceback.format_exc(limit=-3)
+    print(json.dumps(outcomes))

@@ -1,0 +1,180 @@
+"""Tries `basis_theory`, of the package BasisTheoryClient."""
+
+import datetime
+import time
+
+from areas import CARD, CODE, ECHO, HOOK, KEYS, URL, area, same, try_each
+from basis_theory import BasisTheory
+from basis_theory.core.api_error import ApiError
+
+
+def client(key):
+    return BasisTheory(api_key=key, base_url=URL)
+
+
+management, backend, browser = (client(KEYS[name]) for name in ("MANAGEMENT", "BACKEND", "BROWSER"))
+
+
+def status(call, *args, **members):
+    try:
+        call(*args, **members)
+    except ApiError as error:
+        return error.status_code
+    return None
+
+
+@area("tokens")
+def tokens():
+    made = backend.tokens.create(type="card", data=CARD, metadata={"k": "v"})
+    same(backend.tokens.get(made.id).data, CARD)
+    same(backend.tokens.update(made.id, metadata={"a": "b"}).metadata, {"k": "v", "a": "b"})
+    backend.tokens.delete(made.id)
+    same(status(backend.tokens.get, made.id), 404)
+
+
+@area("tokenize")
+def tokenize():
+    made = backend.tokens.tokenize(request={"name": "Ada", "card": {"type": "card", "data": CARD}})
+    same((type(made["name"]), made["card"]["type"]), (str, "card"))
+
+
+@area("detokenize")
+def detokenize():
+    made = backend.tokens.create(type="token", data={"a": [1, "two"]})
+    given = {"all": "{{ %s }}" % made.id, "one": "{{ %s | json: '$.a[1]' }}" % made.id}
+    same(backend.tokens.detokenize(request=given), {"all": {"a": [1, "two"]}, "one": "two"})
+
+
+@area("token intents")
+def token_intents():
+    made = browser.token_intents.create(type="card", data=CARD)
+    same(made.card.last4, "4242")
+    same(backend.token_intents.get(made.id).id, made.id)
+    backend.token_intents.delete(made.id)
+    same(status(backend.token_intents.get, made.id), 404)
+
+
+@area("applications")
+def applications():
+    service = management.applications
+    made = service.create(name="A", type="private", permissions=["token:create"])
+    same((service.get(made.id).name, client(made.key).applications.get_by_key().id), ("A", made.id))
+    same(service.update(made.id, name="B", permissions=["token:read"]).name, "B")
+    same([each.name for each in service.list(id=made.id)], ["B"])
+    service.delete(made.id)
+    same(status(service.get, made.id), 404)
+
+
+@area("application keys")
+def application_keys():
+    application = management.applications.create(name="A", type="private", permissions=["token:create"])
+    service = management.application_keys
+    made = service.create(application.id)
+    same(client(made.key).tokens.create(type="token", data="x").type, "token")
+    same(made.id in [each.id for each in service.list(application.id)], True)
+    same(service.get(application.id, made.id).id, made.id)
+    service.delete(application.id, made.id)
+    same(status(service.get, application.id, made.id), 404)
+
+
+@area("proxies")
+def proxies():
+    service = management.proxies
+    given = {"destination_url": ECHO, "configuration": {"A": "b"}}
+    made = service.create(name="pay", **given)
+    same((made.state, made.destination_url, made.configuration), ("active", ECHO, {"A": "b"}))
+    same([each.id for each in service.list(name="pa*")], [made.id])
+    same(service.update(made.id, name="paid", **given).name, "paid")
+    service.patch(made.id, name="patched")
+    same(service.get(made.id).name, "patched")
+    service.delete(made.id)
+    same(status(service.get, made.id), 404)
+
+
+@area("reactors")
+def reactors():
+    service = management.reactors
+    made = service.create(name="echo", code=CODE, configuration={"A": "b"})
+    same((made.state, made.configuration), ("active", {"A": "b"}))
+    same([each.id for each in service.list(name="ec*")], [made.id])
+    same(service.update(made.id, name="two", code=CODE).name, "two")
+    service.patch(made.id, name="three")
+    same(service.get(made.id).name, "three")
+    raw = {"key1": "value1"}
+    same(backend.reactors.react(made.id, request={"args": raw}).raw, raw)
+    later = backend.reactors.react_async(made.id, request={"args": raw})
+    results = backend.reactors.results
+    while status(results.get, made.id, later.async_reactor_request_id) == 404:
+        time.sleep(0.05)
+    same(results.get(made.id, later.async_reactor_request_id), {"raw": raw})
+    service.delete(made.id)
+    same(status(service.get, made.id), 404)
+
+
+@area("webhooks")
+def webhooks():
+    service = management.webhooks
+    made = service.create(name="Hook", url=HOOK, events=["token.created"], notify_email="dev@example.com")
+    same((made.status, service.get(made.id)), ("enabled", made))
+    same([each.id for each in service.list().data], [made.id])
+    same(service.update(made.id, name="Two", url=HOOK, events=["token.deleted"]).name, "Two")
+    same("token.created" in service.events.list(), True)
+    service.delete(made.id)
+    same(status(service.get, made.id), 404)
+
+
+@area("documents")
+def documents():
+    service = backend.documents
+    file = ("hello.txt", b"Hello World", "text/plain")
+    made = service.upload(document=file, request={"metadata": {"a": "b"}})
+    got = service.get(made.id)
+    same((got.content_type, got.metadata), ("text/plain", {"a": "b"}))
+    same(b"".join(service.data.get(made.id)), b"Hello World")
+    service.delete(made.id)
+    same(status(service.get, made.id), 404)
+
+
+@area("client keys")
+def client_keys():
+    service = management.keys
+    made = service.create(expires_at=datetime.datetime(2031, 1, 1, tzinfo=datetime.timezone.utc))
+    same(made.public_key_pem.startswith("-----BEGIN PUBLIC KEY-----"), True)
+    same([each.key_id for each in service.list()], [made.key_id])
+    same(service.get(made.key_id).key_id, made.key_id)
+    service.delete(made.key_id)
+    same(status(service.get, made.key_id), 404)
+
+
+@area("errors")
+def errors():
+    try:
+        backend.tokens.create(type="card", data={"number": "4242424242424241"})
+        raise AssertionError("taken")
+    except ApiError as error:
+        same((type(error).__name__, error.status_code), ("BadRequestError", 400))
+        same(list(error.body.errors), ["data.number"])
+    same(status(client("key_local_pvt_wrong").tokens.get, "x"), 401)
+    same(status(browser.tokens.get, "x"), 403)
+    same(status(backend.tokens.get, "x"), 404)
+
+
+@area("paging")
+def paging():
+    metadata = {"paging": "yes"}
+    made = [backend.tokens.create(type="token", data=at, metadata=metadata).id for at in range(5)]
+    same(sorted(each.id for each in backend.tokens.list_v2(metadata=metadata, size=2)), sorted(made))
+    listed = [each.id for each in management.applications.list(size=1)]
+    same((len(listed) > 2, len(set(listed))), (True, len(listed)))
+
+
+@area("idempotency")
+def idempotency():
+    def create(key):
+        return backend.tokens.create(type="token", data="once", idempotency_key=key).id
+
+    first = create("one")
+    same((create("one") == first, create("two") == first), (True, False))
+
+
+try_each()

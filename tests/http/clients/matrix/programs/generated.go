@@ -1,0 +1,292 @@
+// Tries what oapi-codegen makes of the OpenAPI document, as the package coffer.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"os"
+	"reflect"
+	"slices"
+	"time"
+
+	"matrix/coffer"
+)
+
+var ctx = context.Background()
+
+const code = "module.exports = function (req) { return { raw: req.args } }"
+const hook = "https://hooks.coffer.test/in"
+
+var card = map[string]any{"number": "4242424242424242", "expiration_month": 12.0, "expiration_year": 2030.0, "cvc": "123"}
+
+func header(name, value string) coffer.RequestEditorFn {
+	return func(_ context.Context, request *http.Request) error {
+		request.Header.Set(name, value)
+		return nil
+	}
+}
+
+func client(key string) *coffer.ClientWithResponses {
+	made, err := coffer.NewClientWithResponses(os.Getenv("URL"), coffer.WithRequestEditorFn(header("SVC-API-KEY", key)))
+	return must(made, err)
+}
+
+var management, backend, browser = client(os.Getenv("MANAGEMENT")), client(os.Getenv("BACKEND")), client(os.Getenv("BROWSER"))
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+func same(given, wanted any) {
+	if !reflect.DeepEqual(given, wanted) {
+		panic(fmt.Sprintf("%#v is not %#v", given, wanted))
+	}
+}
+
+// answered gives an answer that has the status; its body is in the message if it has another.
+func answered[T interface{ StatusCode() int }](answer T, err error) func(status int) T {
+	must(answer, err)
+	return func(status int) T {
+		if answer.StatusCode() != status {
+			body := reflect.ValueOf(answer).Elem().FieldByName("Body").Bytes()
+			panic(fmt.Sprintf("%d is not %d: %s", answer.StatusCode(), status, body))
+		}
+		return answer
+	}
+}
+
+func newToken(kind string, data any, metadata map[string]string, editors ...coffer.RequestEditorFn) *coffer.CreatedToken {
+	as := coffer.TokensCreateJSONBodyType(kind)
+	body := coffer.TokensCreateJSONRequestBody{Type: &as, Data: data}
+	if metadata != nil {
+		body.Metadata = &metadata
+	}
+	return answered(backend.TokensCreateWithResponse(ctx, body, editors...))(201).JSON201
+}
+
+func newApplication() *coffer.Application {
+	permissions := []coffer.Permission{"token:create"}
+	body := coffer.ApplicationsCreateJSONRequestBody{Name: "A", Type: "private", Permissions: &permissions}
+	return answered(management.ApplicationsCreateWithResponse(ctx, body))(201).JSON201
+}
+
+func tokens() {
+	made := newToken("card", card, map[string]string{"k": "v"})
+	same(answered(backend.TokensGetWithResponse(ctx, made.Id))(200).JSON200.Data, any(card))
+	b := "b"
+	patch := coffer.TokensUpdateApplicationMergePatchPlusJSONRequestBody{Metadata: &map[string]*string{"a": &b, "k": nil}}
+	updated := answered(backend.TokensUpdateWithApplicationMergePatchPlusJSONBodyWithResponse(ctx, made.Id, patch))(200)
+	same(*updated.JSON200.Metadata, map[string]string{"a": "b"})
+	answered(backend.TokensRemoveWithResponse(ctx, made.Id))(204)
+	answered(backend.TokensGetWithResponse(ctx, made.Id))(404)
+}
+
+func tokenize() {
+	given := map[string]any{"name": "Ada", "card": map[string]any{"type": "card", "data": card}}
+	made := (*answered(backend.TokensTokenizeWithResponse(ctx, given))(200).JSON200).(map[string]any)
+	_ = made["name"].(string)
+	same(made["card"].(map[string]any)["type"], "card")
+}
+
+func detokenize() {
+	made := newToken("token", map[string]any{"a": []any{1, "two"}}, nil)
+	given := map[string]any{"all": "{{ " + made.Id + " }}", "one": "{{ " + made.Id + " | json: '$.a[1]' }}"}
+	answer := *answered(backend.TokensDetokenizeWithResponse(ctx, given))(200).JSON200
+	same(answer, any(map[string]any{"all": map[string]any{"a": []any{1.0, "two"}}, "one": "two"}))
+}
+
+func tokenIntents() {
+	body := coffer.TokenIntentsCreateJSONRequestBody{Type: "card", Data: card}
+	made := answered(browser.TokenIntentsCreateWithResponse(ctx, body))(201).JSON201
+	same(made.Card.Last4, "4242")
+	same(answered(backend.TokenIntentsGetWithResponse(ctx, made.Id))(200).JSON200.Id, made.Id)
+	answered(backend.TokenIntentsRemoveWithResponse(ctx, made.Id))(204)
+	answered(backend.TokenIntentsGetWithResponse(ctx, made.Id))(404)
+}
+
+func applications() {
+	made := newApplication()
+	same(answered(management.ApplicationsGetWithResponse(ctx, made.Id))(200).JSON200.Name, "A")
+	permissions := []coffer.Permission{"token:read"}
+	body := coffer.ApplicationsUpdateJSONRequestBody{Name: "B", Permissions: &permissions}
+	same(answered(management.ApplicationsUpdateWithResponse(ctx, made.Id, body))(200).JSON200.Name, "B")
+	params := coffer.ApplicationsListParams{Id: &[]string{made.Id.String()}}
+	found := answered(management.ApplicationsListWithResponse(ctx, &params))(200).JSON200
+	same([]any{len(found.Data), found.Data[0].Name}, []any{1, "B"})
+	answered(management.ApplicationsRemoveWithResponse(ctx, made.Id))(204)
+	answered(management.ApplicationsGetWithResponse(ctx, made.Id))(404)
+}
+
+func applicationKeys() {
+	application := newApplication()
+	made := answered(management.KeysCreateWithResponse(ctx, application.Id))(201).JSON201
+	listed := answered(management.KeysListWithResponse(ctx, application.Id, nil))(200).JSON200
+	page := must(listed.AsKeysList200JSONResponseBody0())
+	same(len(page.Data), 2)
+	same(answered(management.KeysGetWithResponse(ctx, application.Id, made.Id))(200).JSON200.Id, made.Id)
+	answered(management.KeysRemoveWithResponse(ctx, application.Id, made.Id))(204)
+	answered(management.KeysGetWithResponse(ctx, application.Id, made.Id))(404)
+}
+
+func proxies() {
+	configuration := map[string]string{"A": "b"}
+	body := coffer.ProxiesCreateJSONRequestBody{Name: "pay", DestinationUrl: os.Getenv("ECHO"), Configuration: &configuration}
+	made := answered(management.ProxiesCreateWithResponse(ctx, body))(201).JSON201
+	same([]any{string(made.State), made.Configuration}, []any{"active", configuration})
+	name := "pa*"
+	found := answered(management.ProxiesListWithResponse(ctx, &coffer.ProxiesListParams{Name: &name}))(200).JSON200
+	same(found.Data[0].Id, made.Id)
+	update := coffer.ProxiesUpdateJSONRequestBody{Name: "paid", DestinationUrl: body.DestinationUrl}
+	same(answered(management.ProxiesUpdateWithResponse(ctx, made.Id, update))(200).JSON200.Name, "paid")
+	patched := "patched"
+	patch := coffer.ProxiesPatchApplicationMergePatchPlusJSONRequestBody{Name: &patched}
+	answered(management.ProxiesPatchWithApplicationMergePatchPlusJSONBodyWithResponse(ctx, made.Id, patch))(204)
+	same(answered(management.ProxiesGetWithResponse(ctx, made.Id))(200).JSON200.Name, "patched")
+	token := newToken("token", "put in", nil)
+	params := coffer.ProxiesInvokeParams{BTPROXYKEY: &made.Key}
+	answer := answered(backend.ProxiesInvokeWithResponse(ctx, &params, map[string]string{"value": "{{ " + token.Id + " }}"}))(200)
+	same(string(answer.Body), `{"value":"put in"}`)
+	answered(management.ProxiesRemoveWithResponse(ctx, made.Id))(204)
+	answered(management.ProxiesGetWithResponse(ctx, made.Id))(404)
+}
+
+func reactors() {
+	body := coffer.ReactorsCreateJSONRequestBody{Name: "echo", Code: code}
+	made := answered(management.ReactorsCreateWithResponse(ctx, body))(201).JSON201
+	same(string(made.State), "active")
+	name := "ec*"
+	found := answered(management.ReactorsListWithResponse(ctx, &coffer.ReactorsListParams{Name: &name}))(200).JSON200
+	same(found.Data[0].Id, made.Id)
+	update := coffer.ReactorsUpdateJSONRequestBody{Name: "two", Code: code}
+	same(answered(management.ReactorsUpdateWithResponse(ctx, made.Id, update))(200).JSON200.Name, "two")
+	three := "three"
+	patch := coffer.ReactorsPatchApplicationMergePatchPlusJSONRequestBody{Name: &three}
+	answered(management.ReactorsPatchWithApplicationMergePatchPlusJSONBodyWithResponse(ctx, made.Id, patch))(204)
+	same(answered(management.ReactorsGetWithResponse(ctx, made.Id))(200).JSON200.Name, "three")
+	args := map[string]any{"key1": "value1"}
+	now := answered(backend.ReactorsReactWithResponse(ctx, made.Id, coffer.ReactorsReactJSONRequestBody{Args: args}))(200)
+	same(now.JSON200.Raw, any(args))
+	later := answered(backend.ReactorsReactAsyncWithResponse(ctx, made.Id, coffer.ReactorsReactAsyncJSONRequestBody{Args: args}))(202)
+	for {
+		result := must(backend.ReactorsResultsWithResponse(ctx, made.Id, later.JSON202.AsyncReactorRequestId))
+		if result.StatusCode() != 404 {
+			same(result.JSON200.Raw, any(args))
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	answered(management.ReactorsRemoveWithResponse(ctx, made.Id))(204)
+	answered(management.ReactorsGetWithResponse(ctx, made.Id))(404)
+}
+
+func webhooks() {
+	body := coffer.WebhooksCreateJSONRequestBody{Name: "Hook", Url: hook, Events: []string{"token.created"}}
+	made := answered(management.WebhooksCreateWithResponse(ctx, body))(201).JSON201
+	same(string(made.Status), "enabled")
+	same(answered(management.WebhooksGetWithResponse(ctx, made.Id))(200).JSON200, made)
+	same(len(answered(management.WebhooksListWithResponse(ctx, nil))(200).JSON200.Data), 1)
+	update := coffer.WebhooksUpdateJSONRequestBody{Name: "Two", Url: hook, Events: body.Events}
+	same(answered(management.WebhooksUpdateWithResponse(ctx, made.Id, update))(200).JSON200.Name, "Two")
+	types := *answered(management.WebhooksListEventTypesWithResponse(ctx))(200).JSON200
+	same(slices.Contains(types, "token.created"), true)
+	answered(management.WebhooksRemoveWithResponse(ctx, made.Id))(204)
+	answered(management.WebhooksGetWithResponse(ctx, made.Id))(404)
+}
+
+func documents() {
+	var form bytes.Buffer
+	writer := multipart.NewWriter(&form)
+	file := must(writer.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {`form-data; name="document"; filename="hello.txt"`},
+		"Content-Type":        {"text/plain"},
+	}))
+	must(file.Write([]byte("Hello World")))
+	must(0, writer.WriteField("request", `{"metadata":{"a":"b"}}`))
+	must(0, writer.Close())
+	made := answered(backend.DocumentsCreateWithBodyWithResponse(ctx, writer.FormDataContentType(), &form))(202).JSON202
+	got := answered(backend.DocumentsGetWithResponse(ctx, made.Id))(200).JSON200
+	same([]any{got.ContentType, got.Metadata}, []any{"text/plain", map[string]string{"a": "b"}})
+	same(string(answered(backend.DocumentsRevealWithResponse(ctx, made.Id))(200).Body), "Hello World")
+	answered(backend.DocumentsRemoveWithResponse(ctx, made.Id))(204)
+	answered(backend.DocumentsGetWithResponse(ctx, made.Id))(404)
+}
+
+func clientKeys() {
+	until := "2031-01-01T00:00:00Z"
+	made := answered(management.ClientKeysCreateWithResponse(ctx, coffer.ClientKeysCreateJSONRequestBody{ExpiresAt: &until}))(201).JSON201
+	same(made.PublicKeyPem[:10], "-----BEGIN")
+	same((*answered(management.ClientKeysListWithResponse(ctx))(200).JSON200)[0].KeyId, made.KeyId)
+	same(answered(management.ClientKeysGetWithResponse(ctx, made.KeyId))(200).JSON200.KeyId, made.KeyId)
+	answered(management.ClientKeysRemoveWithResponse(ctx, made.KeyId))(204)
+	answered(management.ClientKeysGetWithResponse(ctx, made.KeyId))(404)
+}
+
+func errors() {
+	as := coffer.TokensCreateJSONBodyType("card")
+	body := coffer.TokensCreateJSONRequestBody{Type: &as, Data: map[string]string{"number": "4242424242424241"}}
+	refused := answered(backend.TokensCreateWithResponse(ctx, body))(400).ApplicationproblemJSON400
+	same(len((*refused.Errors)["data.number"]), 1)
+	answered(client("key_local_pvt_wrong").TokensGetWithResponse(ctx, "x"))(401)
+	answered(browser.TokensGetWithResponse(ctx, "x"))(403)
+	same(string(answered(backend.TokensGetWithResponse(ctx, "x"))(404).ApplicationproblemJSON404.Code), "not_found")
+}
+
+func paging() {
+	metadata := map[string]string{"paging": "yes"}
+	var made, found []string
+	for at := range 5 {
+		made = append(made, newToken("token", at, metadata).Id)
+	}
+	size := 2
+	params := coffer.TokensListParams{Metadata: &metadata, Size: &size}
+	for {
+		page := answered(backend.TokensListWithResponse(ctx, &params))(200).JSON200
+		for _, each := range page.Data {
+			found = append(found, each.Id)
+		}
+		if page.Pagination.Next == nil {
+			break
+		}
+		params.Start = page.Pagination.Next
+	}
+	slices.Sort(made)
+	slices.Sort(found)
+	same(found, made)
+}
+
+func idempotency() {
+	create := func(key string) string { return newToken("token", "once", nil, header("SVC-IDEMPOTENCY-KEY", key)).Id }
+	first := create("one")
+	same([]bool{create("one") == first, create("two") == first}, []bool{true, false})
+}
+
+func try(run func()) (outcome string) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			outcome = fmt.Sprint(problem)
+		}
+	}()
+	run()
+	return "ok"
+}
+
+func main() {
+	outcomes := map[string]string{}
+	for name, run := range map[string]func(){
+		"tokens": tokens, "tokenize": tokenize, "detokenize": detokenize, "token intents": tokenIntents,
+		"applications": applications, "application keys": applicationKeys, "proxies": proxies, "reactors": reactors,
+		"webhooks": webhooks, "documents": documents, "client keys": clientKeys, "errors": errors, "paging": paging,
+		"idempotency": idempotency,
+	} {
+		outcomes[name] = try(run)
+	}
+	must(0, json.NewEncoder(os.Stdout).Encode(outcomes))
+}

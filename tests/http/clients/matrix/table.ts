@@ -1,0 +1,55 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { areas, type Outcomes } from './areas.ts'
+import { clients } from './clients.ts'
+
+const file = path.join(import.meta.dirname, '../../../../docs/clients.md')
+const begin = '<!-- Written by `npm run clients`. -->\n\n'
+const end = '\n<!-- End of what it writes. -->'
+
+/** What a run saw: the outcomes of each client by its title, and why it was not run. */
+export type Seen = ReadonlyMap<string, { readonly outcomes: Outcomes } | { readonly reason: string }>
+
+type Cell = 'yes' | 'no' | '–' | 'not run'
+
+/** The matrix as Markdown: an area in each row, a client in each column. */
+export function tableOf(seen: Seen): string {
+  const rows = areas.map((area) => [
+    area,
+    ...clients.map(({ title, lacks }): Cell => {
+      if (lacks.includes(area)) return '–'
+      const client = seen.get(title)
+      if (client === undefined || 'reason' in client) return 'not run'
+      return client.outcomes[area] === 'ok' ? 'yes' : 'no'
+    }),
+  ])
+  const lines = [['', ...clients.map(({ title }) => title)], ['---', ...clients.map(() => '---')], ...rows]
+  const notRun = [...seen].flatMap(([title, each]) =>
+    'reason' in each ? [`- ${title}: ${each.reason}.`] : [],
+  )
+  return [
+    ...lines.map((cells) => `| ${cells.join(' | ')} |`),
+    ...(notRun.length > 0 ? ['', 'Not run:', '', ...notRun] : []),
+    '',
+  ].join('\n')
+}
+
+/** docs/clients.md in three parts, of which the matrix is the second. */
+function parts(): [before: string, table: string, after: string] {
+  // Git may have written it with the line ends of Windows.
+  const text = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
+  const from = text.indexOf(begin) + begin.length
+  const to = text.indexOf(end)
+  return [text.slice(0, from), text.slice(from, to), text.slice(to)]
+}
+
+/** The matrix that docs/clients.md has. */
+export function writtenTable(): string {
+  return parts()[1]
+}
+
+/** Puts the matrix of this run in place of the one that docs/clients.md has. */
+export function writeTable(seen: Seen): void {
+  const [before, , after] = parts()
+  fs.writeFileSync(file, before + tableOf(seen) + after)
+}

@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../../shared/json.ts'
+import { startForClients } from './start.ts'
+
+// The Terraform provider and its Go client cannot be had from every registry, so these tests send what the provider's
+// source sends: its schema fills in what a configuration leaves out, with '', 0 and false.
+
+const agent = {
+  'User-Agent': 'HashiCorp Terraform/1.9.0 Basis Theory Terraform Plugin SDK/2.34.0',
+  'X-Fern-Language': 'Go',
+}
+
+type Shown = { readonly id: string } & Record<string, Json>
+
+/** What the provider does with one kind of resource, until it is destroyed. */
+async function provision(url: string, key: string, path: string) {
+  const ask = async (method: string, at: string, body?: Json) => {
+    const response = await fetch(url + at, {
+      method,
+      headers: { ...agent, 'BT-API-KEY': key, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+  }
+  const read = async (id: string): Promise<Shown> => {
+    const { status, body } = await ask('GET', `${path}/${id}`)
+    expect(status).toBe(200)
+    return body
+  }
+  return {
+    /** Creates, and gives what the read after it shows. */
+    create: async (body: Json) => {
+      const answer = await ask('POST', path, body)
+      expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 201 })
+      return { created: answer.body as Shown, shown: await read(answer.body.id) }
+    },
+    update: async (id: string, body: Json) => {
+      const answer = await ask('PUT', `${path}/${id}`, body)
+      expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 })
+      return read(id)
+    },
+    destroy: async (id: string) => {
+      expect((await ask('DELETE', `${path}/${id}`)).status).toBe(204)
+      expect(await ask('GET', `${path}/${id}`)).toMatchObject({ status: 404, body: { status: 404 } })
+    },
+    ask,
+  }
+}
+
+const actions = ['create', 'read', 'update', 'delete']
+
+async function setUp(path: string, permissions: string[]) {
+  const { vault, url, backend } = await startForClients()
+  const { key } = await vault.application({ type: 'management', permissions } as never)
+  return { backend, ...(await provision(url, key, path)) }
+}
+
+const code = 'module.exports = async function (context) {\n  return context;\n};\n'
+const token = { type: 'card_number', data: '{{ res.pan }}' }
+
+test('G-01 Terraform: a proxy is active at once, and members left empty count as absent', async () => {
+  const { backend, create, update, destroy } = await setUp(
+    '/proxies',
+    actions.map((each) => `proxy:${each}`),
+  )
+  const empty = { code: '', expression: '', replacement: '' }
+  const runtime = { image: 'node22', warm_concurrency: 0, timeout: 0, resources: '' }
+  const noOptions = { identifier: '', value: '', location: '' }
+  const { shown } = await create({
+    name: 'Terraform proxy',
+    destination_url: 'https://echo.coffer.test/post',
+    request_transforms: [{ ...empty, type: 'code', code, options: { ...noOptions, runtime } }],
+    response_transforms: [
+      { ...empty, type: 'mask', matcher: 'regex', expression: '(\\d+)', replacement: '*' },
+      { ...empty, type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' },
+      { ...empty, type: 'tokenize', options: { ...noOptions, identifier: 'pan', token } },
+      { ...empty, type: 'append_json', options: { ...noOptions, value: 'x', location: '$.a' } },
+      { ...empty, type: 'append_text', options: { ...noOptions, value: 'end' } },
+    ],
+    application: { id: backend.id },
+    configuration: { TEST_FOO: 'TEST_FOO' },
+    require_auth: false,
+  })
+  const response_transforms = [
+    { type: 'mask', matcher: 'regex', expression: '(\\d+)', replacement: '*' },
+    { type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' },
+    { type: 'tokenize', options: { identifier: 'pan', token } },
+    { type: 'append_json', options: { value: 'x', location: '$.a' } },
+    { type: 'append_text', options: { value: 'end' } },
+  ]
+  expect(shown).toMatchObject({
+    state: 'active',
+    request_transforms: [{ type: 'code', code, options: { runtime } }],
+    response_transforms,
+    application_id: backend.id,
+    configuration: { TEST_FOO: 'TEST_FOO' },
+    require_auth: false,
+  })
+  // No member that the configuration left out comes back, as a difference to the next plan.
+  expect(shown.response_transforms).toEqual(response_transforms)
+  const next = await update(shown.id, {
+    name: 'Terraform proxy updated name',
+    destination_url: 'https://echo.coffer.test/post',
+    request_transforms: [{ ...empty, type: 'code', code }],
+    require_auth: true,
+  })
+  expect(next).toMatchObject({
+    state: 'active',
+    name: 'Terraform proxy updated name',
+    request_transforms: [{ type: 'code', code }],
+    configuration: {},
+  })
+  expect(next).not.toHaveProperty('application_id')
+  expect(next).not.toHaveProperty('response_transforms')
+  await destroy(shown.id)
+})
+
+test('G-01 Terraform, before 3.0: a transform in the older form comes back in it', async () => {
+  const { create, destroy } = await setUp(
+    '/proxies',
+    actions.map((each) => `proxy:${each}`),
+  )
+  const { shown } = await create({
+    name: 'Older proxy',
+    destination_url: 'https://echo.coffer.test/post',
+    request_transform: { code },
+    response_transform: { type: 'code', code },
+    require_auth: true,
+  })
+  expect(shown).toMatchObject({ request_transform: { code }, response_transform: { type: 'code', code } })
+  expect(shown.request_transform).toEqual({ code })
+  expect(shown).not.toHaveProperty('request_transforms')
+  await destroy(shown.id)
+})
+
+test('G-05 a member that a type needs is still required when it is empty', async () => {
+  const { ask } = await setUp(
+    '/proxies',
+    actions.map((each) => `proxy:${each}`),
+  )
+  const refused = async (side: string, transform: Json) => {
+    const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', [side]: [transform] }
+    const { status, body } = await ask('POST', '/proxies', proxy)
+    expect(status).toBe(400)
+    return Object.keys(body.errors)
+  }
+  expect(await refused('request_transforms', { type: 'code', code: '' })).toEqual([
+    'request_transforms[0].code',
+  ])
+  expect(
+    await refused('response_transforms', { type: 'mask', matcher: 'regex', expression: '', replacement: '' }),
+  ).toEqual(['response_transforms[0].replacement', 'response_transforms[0].expression'])
+  expect(
+    await refused('request_transforms', { type: 'append_header', options: { value: 'v', location: '' } }),
+  ).toEqual(['request_transforms[0].options.location'])
+})
+
+test('F-01 Terraform: a reactor is active at once, and its runtime comes back as it was sent', async () => {
+  const { backend, create, update, destroy } = await setUp(
+    '/reactors',
+    actions.map((each) => `reactor:${each}`),
+  )
+  const runtime = {
+    async: false,
+    image: 'node22',
+    dependencies: { lodash: '4.17.21' },
+    warm_concurrency: 0,
+    timeout: 10,
+    resources: 'standard',
+    permissions: ['token:read'],
+  }
+  const { shown } = await create({
+    name: 'Terraform reactor',
+    code,
+    application: { id: backend.id },
+    configuration: { A: 'b' },
+    runtime,
+  })
+  expect(shown).toMatchObject({
+    state: 'active',
+    code,
+    application: { id: backend.id },
+    configuration: { A: 'b' },
+  })
+  expect(shown.runtime).toEqual(runtime)
+  const next = await update(shown.id, { name: 'Terraform reactor 2', code })
+  expect(next).toMatchObject({ state: 'active', name: 'Terraform reactor 2' })
+  await destroy(shown.id)
+})
+
+test('W-01 Terraform: a webhook without an address to notify', async () => {
+  const { create, update, destroy } = await setUp(
+    '/webhooks',
+    actions.map((each) => `webhooks:${each}`),
+  )
+  const url = 'https://hooks.coffer.test/in'
+  const { shown } = await create({ name: 'Hook', url, notify_email: '', events: ['token.created'] })
+  expect(shown).toMatchObject({ name: 'Hook', url, events: ['token.created'], status: 'enabled' })
+  expect(shown.notify_email ?? '').toBe('')
+  const given = await update(shown.id, {
+    name: 'Hook',
+    url,
+    notify_email: 'dev@example.com',
+    events: ['token.deleted'],
+  })
+  expect(given).toMatchObject({ notify_email: 'dev@example.com', events: ['token.deleted'] })
+  const taken = await update(shown.id, { name: 'Hook', url, notify_email: '', events: ['token.deleted'] })
+  expect(taken.notify_email ?? '').toBe('')
+  await destroy(shown.id)
+})
+
+test('K-01 Terraform: an application and its key', async () => {
+  const { create, update, destroy, ask } = await setUp(
+    '/applications',
+    actions.map((each) => `application:${each}`),
+  )
+  const rule = {
+    description: 'Create cards',
+    priority: 1,
+    container: '/pci/high/',
+    transform: 'mask',
+    permissions: ['token:create'],
+  }
+  const { created, shown } = await create({
+    name: 'Terraform application',
+    type: 'private',
+    rules: [rule],
+    create_key: false,
+  })
+  expect(created.keys).toEqual([])
+  expect(shown).toMatchObject({ name: 'Terraform application', type: 'private', rules: [rule] })
+  expect(shown.permissions ?? []).toEqual([])
+  // The resource application_key: created without a body, read by itself.
+  const key = await ask('POST', `/applications/${shown.id}/keys`)
+  expect(key).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
+  const keyPath = `/applications/${shown.id}/keys/${key.body.id}`
+  expect(await ask('GET', keyPath)).toMatchObject({ status: 200, body: { id: key.body.id } })
+  expect((await ask('DELETE', keyPath)).status).toBe(204)
+  const next = await update(shown.id, { name: 'Renamed', permissions: ['token:create'] })
+  expect(next).toMatchObject({ name: 'Renamed', permissions: ['token:create'], rules: [] })
+  await destroy(shown.id)
+})
+
+test('C-01 Terraform: a client encryption key until a time of its own', async () => {
+  const { ask } = await setUp('/keys', ['keys:create', 'keys:read', 'keys:delete'])
+  const { status, body } = await ask('POST', '/keys', { expires_at: '2031-01-01T00:00:00Z' })
+  expect(status).toBe(201)
+  const { body: read } = await ask('GET', `/keys/${body.key_id}`)
+  expect(new Date(read.expires_at)).toEqual(new Date('2031-01-01T00:00:00Z'))
+  expect((await ask('DELETE', `/keys/${body.key_id}`)).status).toBe(204)
+})

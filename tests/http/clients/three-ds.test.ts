@@ -1,0 +1,111 @@
+import { BasisTheory as BasisTheoryJs } from '@basis-theory/basis-theory-js'
+import { BasisTheoryClient } from '@basis-theory/node-sdk'
+import { BasisTheoryClient as BasisTheoryClient2 } from 'basis-theory-node-sdk-2'
+import { expect, test } from 'vitest'
+import { rejection, startForClients } from './start.ts'
+
+const permissions = ['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'token:create']
+
+const deviceInfo = {
+  browserJavascriptEnabled: true,
+  browserJavaEnabled: false,
+  browserLanguage: 'en-GB',
+  browserColorDepth: '24',
+  browserScreenHeight: '1080',
+  browserScreenWidth: '1920',
+  browserUserAgent: 'Mozilla/5.0',
+}
+const payment = {
+  authenticationCategory: 'payment',
+  authenticationType: 'payment-transaction',
+  merchantInfo: {
+    mid: '9876543210001',
+    acquirerBin: '000000999',
+    name: 'Shop',
+    url: 'https://shop.example.com',
+    countryCode: '826',
+    categoryCode: '7922',
+  },
+  purchaseInfo: {
+    amount: '80000',
+    currency: '826',
+    exponent: '2',
+    date: '20300101141010',
+    transactionType: 'purchase',
+  },
+  cardholderInfo: { name: 'Ada Lovelace', email: 'ada@example.com' },
+}
+
+async function setUp(number: string) {
+  const { vault, url, port } = await startForClients()
+  const { key } = await vault.application({ permissions })
+  const data = { number, expiration_month: 12, expiration_year: 2035 }
+  const { id } = await vault.owner.tokens.create({ type: 'card', data })
+  const answer = (address: string) =>
+    fetch(`${address}/answer`, { method: 'POST', body: new URLSearchParams({ choice: 'pass' }) })
+  return { url, port, key, tokenId: id, answer }
+}
+
+test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and read', async () => {
+  const { url, key, tokenId, answer } = await setUp('4000020000000000')
+  const clients = [
+    new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 }),
+    new BasisTheoryClient2({ apiKey: key, baseUrl: url }),
+  ]
+  for (const { threeds } of clients) {
+    const made = await threeds.sessions.create({
+      tokenId,
+      device: 'browser',
+      deviceInfo: { ...deviceInfo, browserTz: '-60' },
+    })
+    expect(made).toMatchObject({ cardBrand: 'Visa', type: 'customer', recommendedVersion: '2.2.0' })
+    const id = made.id as string
+    const asked = await threeds.sessions.authenticate(id, payment)
+    expect(asked).toMatchObject({ authenticationStatus: 'challenge', sessionId: id, panTokenId: tokenId })
+    await answer(asked.acsChallengeUrl as string)
+    const result = await threeds.sessions.getChallengeResult(id)
+    expect(result).toMatchObject({ authenticationStatus: 'successful', eci: '05', liabilityShifted: true })
+    const session = await threeds.sessions.get(id)
+    expect(session).toMatchObject({ cardBrand: 'Visa', device: 'browser', authentication: result })
+    expect(await rejection(threeds.sessions.get('none'))).toMatchObject({ statusCode: 404 })
+    expect(await rejection(threeds.sessions.create({ tokenId }))).toMatchObject({ statusCode: 400 })
+  }
+})
+
+test('S-01 node-sdk 5: a redirect, a session of a merchant, and a service that fails', async () => {
+  const { url, key, tokenId } = await setUp('4264281500003339')
+  const { threeds } = new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
+  const callbackUrls = { success: 'http://localhost:3000/good', failure: 'http://localhost:3000/bad' }
+  const made = await threeds.sessions.create({
+    tokenId,
+    device: 'browser',
+    authenticationRequest: payment,
+    callbackUrls,
+  })
+  expect(made.redirectUrl).toBe(`${url}/3ds/redirect/${made.id}`)
+  const { id = '' } = await threeds.sessions.create({ tokenId, type: 'merchant' })
+  const request = { ...payment, authenticationType: 'other-payment', decoupledChallengeMaxTime: 5 }
+  expect(await rejection(threeds.sessions.authenticate(id, request))).toMatchObject({
+    statusCode: 424,
+    body: { error: { error: { session_id: id, error_source: 'Directory Server' } } },
+  })
+})
+
+test('S-01 basis-theory-js: a session is created, authenticated, challenged and read', async () => {
+  const { port, key, tokenId, answer } = await setUp('4000020000000000')
+  // This client makes https of every host but this one.
+  const apiBaseUrl = `http://localhost:${port}`
+  const { threeds } = await new BasisTheoryJs().init(key, { apiBaseUrl, disableTelemetry: true })
+  const made = await threeds.createSession({
+    tokenId,
+    type: 'customer',
+    device: 'browser',
+    deviceInfo: { ...deviceInfo, browserTimezone: '-60' },
+  })
+  expect(made).toMatchObject({ cardBrand: 'Visa' })
+  const asked = await threeds.authenticateSession(made.id, payment)
+  expect(asked.authenticationStatus).toBe('challenge')
+  await answer(asked.acsChallengeUrl)
+  expect((await threeds.getChallengeResult(made.id)).authenticationStatus).toBe('successful')
+  expect((await threeds.getSessionById(made.id)).authentication.eci).toBe('05')
+})

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { isoTime } from '../../shared/time.ts'
+import { startListener } from '../listener.ts'
+
+const shop = 'http://shop.localhost:3000'
+const other = 'http://other.localhost:3000'
+
+async function startShop() {
+  const server = await startListener({ origins: [shop, other] })
+  const { vault, request, url } = server
+  const application = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const { id, key } = application
+  /** A request as the browser makes it for a frame of the listener. */
+  const fromFrame = (page: string, headers: Record<string, string> = { Origin: url }, by = key) =>
+    request('POST', '/tokens', {
+      key: by,
+      body: { type: 'token', data: 'x' },
+      headers: { 'BT-ELEMENTS-ORIGIN': page, ...headers },
+    })
+  const uses = () => vault.owner.stats.elements({ application_id: id })
+  return { ...server, id, key, fromFrame, uses }
+}
+
+test('Elements: the owner sees which page used which key, and when', async () => {
+  const { vault, id, key, fromFrame, uses, request, url } = await startShop()
+  expect(await uses()).toEqual([])
+  expect((await fromFrame(shop)).status).toBe(201)
+  const [known] = await vault.owner.stats.keys({ application_id: id })
+  const at = () => isoTime(vault.clock.now())
+  await expect
+    .poll(uses)
+    .toEqual([{ origin: shop, key_id: known?.id, hint: known?.hint, last_used_at: at() }])
+  vault.clock.advance(1000)
+  await fromFrame(other)
+  await expect.poll(async () => (await uses()).map(({ origin }) => origin)).toEqual([other, shop])
+  // A read is from a frame where the browser says so.
+  vault.clock.advance(60_000)
+  const headers = { 'BT-ELEMENTS-ORIGIN': shop, 'Sec-Fetch-Site': 'same-origin' }
+  expect((await request('GET', '/tokens/x', { key, headers })).status).toBe(403)
+  await expect.poll(async () => (await uses())[0]).toMatchObject({ origin: shop, last_used_at: at() })
+  const session = await request('POST', '/sessions', { key })
+  vault.clock.advance(60_000)
+  await fromFrame(shop, { Origin: url }, session.body.session_key)
+  await expect.poll(async () => (await uses())[0]).toMatchObject({ origin: shop, key_id: null, hint: null })
+  vault.reopen()
+  expect((await uses()).map(({ origin }) => origin)).toEqual([shop, other])
+  await vault.owner.applications.remove({ id })
+  expect(await uses()).toEqual([])
+})
+
+test('X-60 a use is believed from the listener’s own frames alone, with a valid key, for an allowed page', async () => {
+  const { vault, request, id, key, fromFrame, uses } = await startShop()
+  await fromFrame(shop, {})
+  await fromFrame(shop, { Origin: shop })
+  await fromFrame(other, { Origin: shop })
+  await fromFrame('http://evil.test')
+  await fromFrame('null')
+  await fromFrame(shop, { Origin: 'http://127.0.0.1:1' })
+  await fromFrame(shop, { 'Sec-Fetch-Site': 'cross-site' })
+  const nobody = await vault.application({ permissions: ['token:create'] })
+  await fromFrame(shop, undefined, `${key}x`)
+  // Written after them for certain.
+  await fromFrame(shop, undefined, nobody.key)
+  await expect.poll(() => vault.owner.stats.elements({ application_id: nobody.id })).toHaveLength(1)
+  expect(await uses()).toEqual([])
+  const asked = await request('GET', '/stats/elements', { key })
+  expect([asked.status, id.length > 0]).toEqual([404, true])
+})
+
+test('Elements: a page is written at most once a minute, and the last 20 of an application are kept', async () => {
+  const origins = Array.from({ length: 25 }, (_, at) => `http://shop${at}.localhost:3000`)
+  const { vault, request, url } = await startListener({ origins })
+  const { id, key } = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const uses = () => vault.owner.stats.elements({ application_id: id })
+  const use = (origin: string) =>
+    request('POST', '/tokens', {
+      key,
+      body: { type: 'token', data: 'x' },
+      headers: { 'BT-ELEMENTS-ORIGIN': origin, Origin: url },
+    })
+  const began = vault.clock.now()
+  for (const origin of origins) {
+    vault.clock.advance(1000)
+    await use(origin)
+  }
+  await expect
+    .poll(async () => (await uses()).map(({ origin }) => origin))
+    .toEqual(origins.slice(5).reverse())
+  await use(origins[24] as string)
+  await use(origins[24] as string)
+  vault.clock.advance(60_000)
+  await use(origins[23] as string)
+  await expect.poll(async () => (await uses())[0]?.origin).toBe(origins[23])
+  expect((await uses())[1]).toMatchObject({
+    origin: origins[24],
+    last_used_at: isoTime(began + 25_000),
+  })
+})
+
+test('X-62 frames learn when the vault was locked in between, and nothing while it is', async () => {
+  const { vault, request, url } = await startListener()
+  const first = await fetch(`${url}/elements/opening`)
+  const opening = await first.text()
+  expect([first.status, await (await fetch(`${url}/elements/opening`)).text()]).toEqual([200, opening])
+  vault.reopen()
+  expect(await (await fetch(`${url}/elements/opening`)).text()).not.toBe(opening)
+  vault.engine.close()
+  for (const path of ['/elements/opening', '/elements/key?kid=a&x=b']) {
+    expect((await request('GET', path)).status, path).toBe(423)
+  }
+})
+
+test('C-01 X-60 whether a public key is the vault’s own is told to whoever has it, and nothing more', async () => {
+  const { vault, url } = await startListener()
+  const { key_id, public_key_pem = '' } = (await vault.owner.clientKeys.create({})) as {
+    key_id: string
+    public_key_pem?: string
+  }
+  const x = Buffer.from(public_key_pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64').toString('base64url')
+  const ask = async (query: Record<string, string>) => {
+    const answer = await fetch(`${url}/elements/key?${new URLSearchParams(query)}`)
+    return [answer.status, await answer.text()]
+  }
+  expect(await ask({ kid: key_id, x })).toEqual([204, ''])
+  const wrong = Buffer.alloc(32, 1).toString('base64url')
+  for (const query of [
+    { kid: key_id, x: wrong },
+    { kid: 'none', x },
+    { kid: key_id, x: '' },
+    { kid: key_id },
+    {},
+  ]) {
+    expect(await ask(query as Record<string, string>)).toEqual([404, ''])
+  }
+  const answer = await fetch(`${url}/elements/key?kid=${key_id}&kid=b&x=${x}`)
+  expect(answer.status).toBe(404)
+  vault.clock.advance(366 * 24 * 60 * 60 * 1000)
+  expect(await ask({ kid: key_id, x })).toEqual([404, ''])
+})

@@ -1,0 +1,256 @@
+import { DEFAULT_CARD_TYPES } from '@basis-theory/basis-theory-js/types/elements/cardTypes.js'
+import { expect, test } from 'vitest'
+import { brandsOf } from '../../../renderer/elements/frame/cards/brand.ts'
+import { codeRule } from '../../../renderer/elements/frame/cards/code.ts'
+import { expiryOf, expiryRule, expiryText } from '../../../renderer/elements/frame/cards/expiry.ts'
+import { formatExpiry } from '../../../renderer/elements/frame/cards/expiry-format.ts'
+import { binInfoOf, networksOf } from '../../../renderer/elements/frame/cards/networks.ts'
+import { binOf, numberRule } from '../../../renderer/elements/frame/cards/number.ts'
+import { defaultCardTypes } from '../../../renderer/elements/frame/cards/types.ts'
+import type { Rule } from '../../../renderer/elements/frame/field.ts'
+
+const brand = (digits: string) => brandsOf(digits, defaultCardTypes).brand?.type ?? 'unknown'
+const rule = numberRule(defaultCardTypes, false)
+const now = new Date(2026, 4, 31)
+const expiry = expiryRule(now, 19, false)
+
+/** What an input shows when this is typed, key by key; `<` deletes before the caret. */
+function typed(by: Rule, keys: string, text = '', caret = text.length): string {
+  for (const key of keys) {
+    const deleting = key === '<'
+    const from = deleting ? Math.max(caret - 1, 0) : caret
+    const raw = text.slice(0, from) + (deleting ? '' : key) + text.slice(caret)
+    const edit = { raw, caret: deleting ? from : caret + 1, deleting, whole: false }
+    ;({ text, caret } = by.edit(edit))
+  }
+  return `${text.slice(0, caret)}|${text.slice(caret)}`
+}
+const pasted = (by: Rule, raw: string) =>
+  by.edit({ raw, caret: raw.length, deleting: false, whole: true }).text
+
+test("the card types are those of the hosted service's packages", () => {
+  expect(defaultCardTypes).toEqual(DEFAULT_CARD_TYPES)
+})
+
+test('a brand is certain once every type that fits is matched in full', () => {
+  const brands = [
+    '',
+    '4',
+    '41',
+    '42',
+    '40117',
+    '401178',
+    '5',
+    '51',
+    '55',
+    '34',
+    '3',
+    '36',
+    '6',
+    '6011',
+    '62',
+    '620',
+  ]
+  expect(brands.map((digits) => [digits, brand(digits)])).toEqual([
+    ['', 'unknown'],
+    ['4', 'unknown'],
+    ['41', 'visa'],
+    ['42', 'visa'],
+    ['40117', 'unknown'],
+    ['401178', 'elo'],
+    ['5', 'unknown'],
+    ['51', 'mastercard'],
+    ['55', 'mastercard'],
+    ['34', 'american-express'],
+    ['3', 'unknown'],
+    ['36', 'diners-club'],
+    ['6', 'unknown'],
+    ['6011', 'discover'],
+    ['62', 'unknown'],
+    ['620', 'unionpay'],
+  ])
+  expect(brandsOf('99', defaultCardTypes)).toEqual({ candidates: [], brand: undefined })
+  expect(['2201', '2131', '60628', '606282', '637095', '50000000'].map(brand)).toEqual([
+    'mir',
+    'jcb',
+    'unknown',
+    'hipercard',
+    'hiper',
+    'maestro',
+  ])
+})
+
+test('a card number is grouped as its brand is, while typing, pasting and deleting', () => {
+  expect(typed(rule, '4242424242424242')).toBe('4242 4242 4242 4242|')
+  expect(typed(rule, '378282246310005')).toBe('3782 822463 10005|')
+  expect(typed(rule, '30569309025904')).toBe('3056 930902 5904|')
+  expect(typed(rule, '42x4 2-4')).toBe('4242 4|')
+  expect(pasted(rule, '4242-4242.4242 4242 123')).toBe('4242 4242 4242 4242123')
+  expect(pasted(rule, '4242424242424242999999')).toBe('4242 4242 4242 4242999')
+  expect(pasted(rule, '5555555555554444123')).toBe('5555 5555 5555 4444')
+  expect(pasted(rule, '４２４２')).toBe('4242')
+  // In the middle: the caret stays where the person works.
+  expect(typed(rule, '9', '4242 4242', 2)).toBe('429|4 2424 2')
+  expect(typed(rule, '<', '4242 4242', 7)).toBe('4242 4|42')
+  expect(typed(rule, '<', '4242 4242', 5)).toBe('4242| 4242')
+  expect(typed(rule, '<<', '4242 4242', 5)).toBe('424|4 242')
+  // With another brand, other gaps.
+  expect(typed(rule, '<<37', '4242 4242 42', 2)).toBe('37|42 424242')
+})
+
+test('a card number is incomplete while it may become valid, and invalid after that', () => {
+  const judged = (digits: string, by = rule) => {
+    const { problem, maskSatisfied } = by.judge(digits)
+    return [digits, problem, maskSatisfied]
+  }
+  const cases: [string, string | null, boolean][] = [
+    ['', 'incomplete', false],
+    ['4', 'incomplete', false],
+    ['9', 'invalid', false],
+    ['4242 4242 4242 4242', null, true],
+    ['4242 4242 4242 4241', 'invalid', true],
+    ['4242 4242 4242 42421', 'incomplete', false],
+    ['378282246310005', null, true],
+    ['37828224631000', 'incomplete', false],
+    ['6200000000000005', null, true],
+    ['6200000000000004', 'invalid', true],
+    ['5555555555554444', null, true],
+  ]
+  expect(cases.map(([digits]) => judged(digits))).toEqual(cases)
+  expect(judged('4242424242424241', numberRule(defaultCardTypes, true))).toEqual([
+    '4242424242424241',
+    null,
+    true,
+  ])
+  const visaAlone = numberRule(
+    defaultCardTypes.filter(({ type }) => type === 'visa'),
+    false,
+  )
+  expect(judged('5555555555554444', visaAlone)).toEqual(['5555555555554444', 'invalid', false])
+  expect([binOf('378282246310005'), binOf('4242424242424242')]).toEqual(['378282', '42424242'])
+})
+
+test('an expiration date is typed as month and year', () => {
+  expect(typed(expiry, '1')).toBe('1|')
+  expect(typed(expiry, '12')).toBe('12/|')
+  expect(typed(expiry, '1230')).toBe('12/30|')
+  expect(typed(expiry, '5')).toBe('05/|')
+  expect(typed(expiry, '530')).toBe('05/30|')
+  expect(typed(expiry, '1/30')).toBe('01/30|')
+  expect(typed(expiry, '12/30')).toBe('12/30|')
+  expect(typed(expiry, '12305')).toBe('12/30|')
+  expect(typed(expiry, '1230<<')).toBe('12|')
+  expect(typed(expiry, '1230<<<')).toBe('1|')
+  expect(typed(expiry, '12<<<')).toBe('|')
+  expect(typed(expiry, '5<<<')).toBe('|')
+  expect(typed(expiryRule(now, 19, true), '1230')).toBe('12 / 30|')
+})
+
+test('an expiration date is pasted and filled in in other forms', () => {
+  for (const form of [
+    '05/30',
+    '5/30',
+    '05/2030',
+    '5 / 2030',
+    '052030',
+    '0530',
+    '2030-05',
+    '05-2030',
+    '5.30',
+  ]) {
+    expect([form, pasted(expiry, form)]).toEqual([form, '05/30'])
+  }
+  expect([expiryText(5, 2030), expiryText('05', '30'), expiryText(12, 2031)]).toEqual([
+    '05/30',
+    '05/30',
+    '12/31',
+  ])
+})
+
+test('an expiration date is of this month or later, and not too far away', () => {
+  const problem = (text: string, most = 19) => expiryRule(now, most, false).judge(text).problem
+  expect(['', '1', '12', '12/', '12/3'].map((text) => problem(text))).toEqual(Array(5).fill('incomplete'))
+  expect(['00', '13', '13/30', '04/26', '12/25', '01/46'].map((text) => problem(text))).toEqual(
+    Array(6).fill('invalid'),
+  )
+  expect(['05/26', '06/26', '12/45'].map((text) => problem(text))).toEqual(Array(3).fill(null))
+  expect([problem('12/45', 10), problem('12/36', 10)]).toEqual(['invalid', null])
+  expect([expiryOf('05/30'), expiryOf('05/3')]).toEqual([{ month: 5, year: 2030 }, undefined])
+})
+
+test('an expiration date is formatted by the tokens of Luxon', () => {
+  const formats = [
+    'yyyy-MM',
+    'MM',
+    'M',
+    'MM/yyyy',
+    'yy',
+    'LLyy',
+    'MMMM yyyy',
+    'MMM',
+    'yyyy-MM-dd',
+    "MM 'of' yy",
+    '/',
+  ]
+  expect(formats.map((format) => formatExpiry({ month: 4, year: 2025 }, format))).toEqual([
+    '2025-04',
+    '04',
+    '4',
+    '04/2025',
+    '25',
+    '0425',
+    'April 2025',
+    'Apr',
+    '2025-04-01',
+    '04 of 25',
+    '/',
+  ])
+  for (const unknown of ['HH', 'yyyyy', 'constructor', 'MM Q']) {
+    expect(() => formatExpiry({ month: 4, year: 2025 }, unknown)).toThrow(RangeError)
+  }
+})
+
+test('a verification code has the digits of its brand, or three or four', () => {
+  expect([
+    typed(codeRule(3), '12345'),
+    typed(codeRule(4), '12345'),
+    typed(codeRule(undefined), '12345'),
+  ]).toEqual(['123|', '1234|', '1234|'])
+  const problems = (size: number | undefined) =>
+    ['', '12', '123', '1234'].map((text) => codeRule(size).judge(text).problem)
+  expect(problems(undefined)).toEqual(['incomplete', 'incomplete', null, null])
+  expect(problems(3)).toEqual(['incomplete', 'incomplete', null, 'invalid'])
+  expect(problems(4)).toEqual(['incomplete', 'incomplete', 'incomplete', null])
+})
+
+test('what a look-up says is narrowed to the digits typed', () => {
+  const details = {
+    brand: 'VISA',
+    funding: 'debit',
+    issuer: { country: 'FR', name: 'A bank' },
+    segment: 'consumer',
+    binRange: [{ binMin: '42424200', binMax: '42424299' }],
+    additional: [
+      { brand: 'CARTES_BANCAIRES', funding: 'debit', binRange: [{ binMin: '42424250', binMax: '42424299' }] },
+      { brand: 'DANKORT', binRange: [{ binMin: '42424200', binMax: '42424249' }] },
+      { funding: 'credit' },
+    ],
+  }
+  const main = {
+    brand: 'VISA',
+    funding: 'debit',
+    issuer: { country: 'FR', name: 'A bank' },
+    segment: 'consumer',
+  }
+  expect(binInfoOf(details, '42424260')).toEqual({
+    ...main,
+    additional: [{ brand: 'CARTES_BANCAIRES', funding: 'debit' }],
+  })
+  expect(binInfoOf(details, '424242')?.additional).toHaveLength(2)
+  expect(binInfoOf(undefined, '424242')).toBeUndefined()
+  expect(binInfoOf({ detail: 'Not Found' }, '424242')).toBeUndefined()
+  const info = binInfoOf(details, '42424260')
+  expect(networksOf(info, ['cartes-bancaires'])).toEqual(['visa', 'cartes-bancaires'])
+  expect(networksOf(info, ['dankort'])).toEqual([])
+  expect(networksOf(info, [])).toEqual([])
+})

@@ -1,0 +1,238 @@
+import { compactDecrypt, decodeProtectedHeader, exportJWK, exportSPKI, generateKeyPair } from 'jose'
+import { expect, test, vi } from 'vitest'
+import { detailsOf } from '../../../renderer/elements/data/details.ts'
+import { Encryption } from '../../../renderer/elements/data/encrypt.ts'
+import { plainError, validationError } from '../../../renderer/elements/data/errors.ts'
+import { readExactly } from '../../../renderer/elements/data/exact-json.ts'
+import { keyOfPem } from '../../../renderer/elements/data/jwe.ts'
+import { camelCased, snakeCased } from '../../../renderer/elements/data/letter-case.ts'
+import { elementsIn, withValues } from '../../../renderer/elements/data/payload.ts'
+import { References } from '../../../renderer/elements/data/references.ts'
+import type { Reference } from '../../../renderer/elements/protocol.ts'
+
+const number = '4242424242424242'
+
+test('Elements: case conversion changes names, and nothing within data and metadata', () => {
+  const data = { cardNumber: 1, inner_name: { deepName: 2 } }
+  const model = {
+    type: 'card',
+    data,
+    metadata: { orderId: 'a' },
+    fingerprintExpression: 'x',
+    searchIndexes: ['aB'],
+  }
+  expect(snakeCased(model)).toEqual({
+    type: 'card',
+    data,
+    metadata: { orderId: 'a' },
+    fingerprint_expression: 'x',
+    search_indexes: ['aB'],
+  })
+  const answer = {
+    created_at: 'x',
+    enrichments: { bin_details: { card_brand: 'VISA' } },
+    data: { a_b: { c_d: 1 } },
+  }
+  expect(camelCased(answer)).toEqual({
+    createdAt: 'x',
+    enrichments: { binDetails: { cardBrand: 'VISA' } },
+    data: { a_b: { c_d: 1 } },
+  })
+  // Below the first level, data is a name like any other.
+  expect(camelCased({ some_thing: { data: { a_b: 1 } } })).toEqual({ someThing: { data: { aB: 1 } } })
+})
+
+test('Elements: elements are found at any depth, also in a payload that refers to itself', () => {
+  const one = { $element: 'one' }
+  const two = { $element: 'two', method: 'month' }
+  const payload: Record<string, unknown> = { a: [one, { b: two }], c: null, d: new Date(0), e: undefined }
+  payload.self = payload
+  expect(elementsIn(payload)).toEqual([
+    { path: ['a', '0'], placeholder: one },
+    { path: ['a', '1', 'b'], placeholder: two },
+  ])
+  delete payload.self
+  const filled = withValues(
+    payload,
+    new Map<typeof one, unknown>([
+      [one, number],
+      [two, 12],
+    ]),
+  )
+  expect(filled).toEqual({ a: [number, { b: 12 }], c: null, d: new Date(0), e: undefined })
+})
+
+test('Elements: a name like __proto__ is carried over as any other', () => {
+  const payload = JSON.parse('{"__proto__": {"x": {"$element": "one"}}}')
+  const [found] = elementsIn(payload)
+  expect(found?.path).toEqual(['__proto__', 'x'])
+  const values = new Map([[found?.placeholder as { $element: string }, 1]])
+  expect(JSON.stringify(snakeCased(withValues(payload, values)))).toBe('{"__proto__":{"x":1}}')
+  const checked = [{ path: ['__proto__', 'x'], element: 'one', problem: 'invalid' as const, isCard: false }]
+  expect(JSON.stringify(detailsOf(checked, false).details)).toBe('{"__proto__":{"x":{"type":"invalid"}}}')
+  expect(({} as { x?: unknown }).x).toBeUndefined()
+})
+
+test('Elements: details mirror the payload; in tokenize, a card stands in the place of its token', () => {
+  const card = (alias: string, problem: null | Record<string, 'invalid' | 'incomplete'>) => ({
+    path: [alias, 'data'],
+    element: alias,
+    problem,
+    isCard: true,
+  })
+  const checked = [
+    card('card1', { number: 'invalid', expiration_month: 'incomplete', expiration_year: 'incomplete' }),
+    card('card2', null),
+    { path: ['name'], element: 'text1', problem: 'incomplete' as const, isCard: false },
+  ]
+  const { plain } = validationError(checked, true)
+  expect(plain).toMatchObject({
+    name: 'BasisTheoryValidationError',
+    details: {
+      card1: {
+        number: { type: 'invalid' },
+        expiration_month: { type: 'incomplete' },
+        expiration_year: { type: 'incomplete' },
+      },
+      card2: {},
+      name: { type: 'incomplete' },
+    },
+    shortened: [['card1'], ['card2']],
+    validation: [
+      { targetId: 'cardNumber', type: 'invalid' },
+      { targetId: 'expirationDate', type: 'incomplete' },
+      { targetId: 'text1', type: 'incomplete' },
+    ],
+  })
+  const [first] = checked
+  expect(detailsOf(first ? [first] : [], false).details).toMatchObject({
+    card1: { data: { number: { type: 'invalid' } } },
+  })
+})
+
+test('A-14 numbers that a double would change are read as their text', () => {
+  const json = '{"a": 12345678901234567890, "b": 1.0, "c": 12, "d": "1.0", "e": [1e21, -5]}'
+  expect(readExactly(json)).toEqual({ a: '12345678901234567890', b: '1.0', c: 12, d: '1.0', e: ['1e21', -5] })
+})
+
+test('X-62 a reference is opaque, and only its own frame, call and opening resolve it', async () => {
+  const mine = new References('data-1')
+  const other = new References('data-2')
+  const given = mine.keep({ number, list: [true, 12], none: null, inner: {} }, 'opening 1') as {
+    number: Reference
+    list: [Reference, Reference]
+    none: null
+    inner: object
+  }
+  expect(JSON.stringify(given)).not.toContain(number)
+  expect([given.none, given.inner, given.list.length]).toEqual([null, {}, 2])
+  expect(Object.keys(given.number).sort()).toEqual(['correlationId', 'elementId', 'path'])
+  const open = async () => 'opening 1'
+  expect(await mine.resolve(given.number, open)).toBe(number)
+  expect(await mine.resolve(given.list[1], open)).toBe(12)
+  const next = mine.keep(number, 'opening 1') as Reference
+  const forged: [References, Reference][] = [
+    [other, given.number],
+    [other, { ...given.number, elementId: 'data-2' }],
+    [mine, { ...given.number, elementId: 'data-2' }],
+    [mine, { ...given.number, correlationId: next.correlationId }],
+    [mine, { ...given.number, path: 'number' }],
+  ]
+  for (const [frame, reference] of forged) expect(await frame.resolve(reference, open)).toBeUndefined()
+  expect(await mine.resolve(given.number, async () => 'opening 2')).toBeUndefined()
+  const locked = () => Promise.reject(new Error('423'))
+  expect(await mine.resolve(given.number, locked)).toBeUndefined()
+})
+
+test('X-62 a scalar answer is one reference, and no two are alike', () => {
+  const references = new References('data-1')
+  const paths = Array.from({ length: 100 }, () => (references.keep(number, 'o') as Reference).path)
+  expect(new Set(paths).size).toBe(100)
+  for (const path of paths) expect(path).toMatch(/^[0-9a-f]{32}$/)
+})
+
+test('C-02 tokens.encrypt makes a JWE that jose opens, for a raw key and for SPKI, by every name of its members', async () => {
+  const pair = await generateKeyPair('ECDH-ES', { crv: 'X25519', extractable: true })
+  const { x = '' } = await exportJWK(pair.publicKey)
+  const raw = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(x, 'base64url').toString('base64')}\n-----END PUBLIC KEY-----`
+  const spki = await exportSPKI(pair.publicKey)
+  expect(Buffer.from(keyOfPem(raw))).toEqual(Buffer.from(keyOfPem(spki)))
+  const data = { number, name: 'Zoë 漢字' }
+  const tokenRequests = { type: 'card', data }
+  const asked = [
+    { tokenRequests, publicKeyPem: raw, keyId: 'k1' },
+    { tokenRequests, publicKeyPEM: spki, key_id: 'k1' },
+    { tokenRequests, public_key: raw, key_id: 'k1' },
+    { token_requests: tokenRequests, public_key_pem: raw, keyId: 'k1' },
+  ]
+  for (const model of asked) {
+    const encryption = new Encryption(model)
+    const { encrypted, type } = (await encryption.result(encryption.requests)) as {
+      encrypted: string
+      type: string
+    }
+    expect([type, encrypted.split('.').length, encrypted.split('.')[1]]).toEqual(['card', 5, ''])
+    expect(decodeProtectedHeader(encrypted)).toEqual({
+      alg: 'ECDH-ES',
+      kid: 'k1',
+      enc: 'A256GCM',
+      epk: { kty: 'OKP', crv: 'X25519', x: expect.stringMatching(/^[\w-]{43}$/) },
+    })
+    const { plaintext } = await compactDecrypt(encrypted, pair.privateKey)
+    expect(JSON.parse(new TextDecoder().decode(plaintext))).toEqual(data)
+  }
+  const many = new Encryption({
+    tokenRequests: { a: tokenRequests, b: tokenRequests },
+    publicKeyPem: raw,
+    keyId: 'k1',
+  })
+  const result = (await many.result(many.requests)) as Record<string, { encrypted: string; type: string }>
+  expect(Object.keys(result)).toEqual(['a', 'b'])
+  expect(result.a?.encrypted).not.toBe(result.b?.encrypted)
+})
+
+test('tokens.encrypt says what is missing, before any work, and quotes nothing', () => {
+  const tokenRequests = { type: 'card', data: number }
+  const pem = `-----BEGIN PUBLIC KEY-----\n${'A'.repeat(43)}=\n-----END PUBLIC KEY-----`
+  const messageOf = (model: unknown): string => {
+    try {
+      new Encryption(model)
+    } catch (error) {
+      return plainError(error).message
+    }
+    return ''
+  }
+  expect(messageOf({ tokenRequests, keyId: 'k' })).toBe('Public key PEM is required')
+  expect(messageOf({ tokenRequests, publicKeyPem: pem })).toBe('Key ID is required')
+  for (const none of [undefined, {}, { a: {} }, { a: { type: 'card' } }, { type: 'card' }, 'text']) {
+    const model = { tokenRequests: none, publicKeyPem: pem, keyId: 'k' }
+    expect(messageOf(model)).toBe('No valid tokens found to encrypt')
+  }
+  for (const bad of [
+    number,
+    'not base64!',
+    `${pem}AAAA`,
+    '-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----',
+  ]) {
+    const message = messageOf({ tokenRequests, publicKeyPem: bad, keyId: 'k' })
+    expect(message).toBe('publicKeyPem is not the PEM of an X25519 public key.')
+  }
+})
+
+test('tokens.encrypt says so where the browser has no X25519, or no WebCrypto', async () => {
+  const pem = Buffer.alloc(32, 9).toString('base64')
+  const model = { tokenRequests: { type: 'card', data: 1 }, publicKeyPem: pem, keyId: 'k' }
+  const encryption = new Encryption(model)
+  const generateKey = vi.spyOn(crypto.subtle, 'generateKey').mockRejectedValue(new Error('NotSupported'))
+  await expect(encryption.result(encryption.requests)).rejects.toThrow('needs X25519')
+  generateKey.mockRestore()
+  const subtle = vi.spyOn(crypto, 'subtle', 'get').mockReturnValue(undefined as never)
+  await expect(encryption.result(encryption.requests)).rejects.toThrow('needs X25519')
+  subtle.mockRestore()
+})
+
+test('A-05 an error that is not of the interface crosses without its message', () => {
+  const error = plainError(new TypeError(`${number} is not valid`))
+  expect(error.name).toBe('TypeError')
+  expect(JSON.stringify(error)).not.toContain(number)
+})

@@ -1,0 +1,425 @@
+import http from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { Api } from '../../../renderer/elements/data/api.ts'
+import { plainError } from '../../../renderer/elements/data/errors.ts'
+import { lookUp } from '../../../renderer/elements/data/services.ts'
+import type { PlainError, Reference } from '../../../renderer/elements/protocol.ts'
+import { number } from '../../http/world.ts'
+import { page, startElements } from './elements-world.ts'
+
+const card = { number, expiration_month: 12, expiration_year: 2030, cvc: '123' }
+const whole = () => ({ problem: null, value: card })
+
+async function errorOf(call: Promise<unknown>): Promise<PlainError> {
+  try {
+    await call
+  } catch (error) {
+    return plainError(error)
+  }
+  throw new Error('It did not fail.')
+}
+
+/** A server that answers every request; gone when the test ends. */
+async function startServer(
+  answer: (request: http.IncomingMessage, body: string, response: http.ServerResponse) => void,
+) {
+  const server = http.createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    answer(request, body, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+test('Elements: a public key creates a token of an element; the page gets camelCase, and no data in clear', async () => {
+  const { call, join, vault } = await startElements()
+  join('card', whole)
+  const made = (await call('tokens.create', {
+    type: 'card',
+    data: { $element: 'card' },
+    metadata: { orderId: '1' },
+    fingerprintExpression: '{{ data.number }}',
+    searchIndexes: ['{{ data.expiration_year }}'],
+  })) as Record<string, unknown>
+  expect(Object.keys(made)).toEqual(expect.arrayContaining(['id', 'createdAt', 'fingerprintExpression']))
+  expect(made.metadata).toEqual({ orderId: '1' })
+  expect(JSON.stringify(made)).not.toContain(number)
+  const shown = await vault.owner.tokens.reveal({ id: String(made.id) })
+  expect(shown.data).toMatchObject(card)
+})
+
+test('Elements: tokens are updated, tokenized and intended, each with the elements of its payload', async () => {
+  const { call, join, vault, token } = await startElements()
+  join('card', whole)
+  join('text', () => ({ problem: null, value: 'Ada' }))
+  join('date', () => ({ problem: null, value: 12 }))
+  const { id } = await token()
+  const answer = await errorOf(call('tokens.update', id, { data: { $element: 'text' } }))
+  // A card number takes no name, which the vault says itself; a public key may not update without the permission.
+  expect(answer).toMatchObject({ name: 'BasisTheoryApiError', status: expect.any(Number) })
+  const made = (await call('tokenize', {
+    card_one: { type: 'card', data: { $element: 'card' } },
+    someName: {
+      type: 'token',
+      data: [{ $element: 'text' }, { month: { $element: 'date', method: 'month' } }],
+    },
+  })) as { card_one: { id: string }; someName: { id: string } }
+  expect(Object.keys(made)).toEqual(['card_one', 'someName'])
+  const shown = await vault.owner.tokens.reveal({ id: made.someName.id })
+  expect(shown.data).toEqual(['Ada', { month: 12 }])
+  const intent = (await call('tokenIntents.create', { type: 'card', data: { $element: 'card' } })) as {
+    id: string
+    expiresAt: string
+  }
+  expect([typeof intent.id, typeof intent.expiresAt]).toEqual(['string', 'string'])
+})
+
+test('Elements: an update is a merge patch, and an id that leads elsewhere is refused', async () => {
+  const { call, vault, keys } = await startElements()
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: { a: 1, b: 2 } })
+  const updated = (await call('tokens.update', id, { data: { b: null } }, { apiKey: keys.private })) as {
+    id: string
+  }
+  expect(updated.id).toBe(id)
+  expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ a: 1 })
+  for (const bad of ['', '.', '..', undefined, 7]) {
+    expect((await errorOf(call('tokens.update', bad, {}))).message).toBe('The id of a token is needed')
+  }
+  expect(await errorOf(call('tokens.retrieve', '../applications'))).toMatchObject({
+    status: expect.any(Number),
+  })
+})
+
+test('Elements: an incomplete or invalid element keeps everything from being sent', async () => {
+  const { call, join, vault } = await startElements()
+  join('card', () => ({ problem: { cvc: 'incomplete', number: 'invalid' } }))
+  join('text', () => ({ problem: 'incomplete' }))
+  const before = (await vault.owner.logs.list({})).data.length
+  const payload = {
+    one: { type: 'card', data: { $element: 'card' } },
+    two: { type: 'token', data: { $element: 'text' } },
+  }
+  const error = await errorOf(call('tokenize', payload))
+  expect(error).toMatchObject({
+    name: 'BasisTheoryValidationError',
+    details: {
+      one: { cvc: { type: 'incomplete' }, number: { type: 'invalid' } },
+      two: { data: { type: 'incomplete' } },
+    },
+    validation: [
+      { targetId: 'cvc', type: 'incomplete' },
+      { targetId: 'cardNumber', type: 'invalid' },
+      { targetId: 'text', type: 'incomplete' },
+    ],
+  })
+  expect((await vault.owner.logs.list({})).data.length).toBe(before)
+})
+
+test('Elements: every element is asked at once; one that is absent, removed or silent ends the call', async () => {
+  const { call, join, siblings } = await startElements({ timeout: 200 })
+  const body = (...ids: string[]) => ({ type: 'token', data: ids.map(($element) => ({ $element })) })
+  expect((await errorOf(call('tokens.create', body('absent')))).message).toBe('Element is not mounted')
+  const silent = join('silent', () => null)
+  const other = join('other', () => ({ problem: null, value: 'x' }))
+  const late = errorOf(call('tokens.create', body('silent', 'other')))
+  await Promise.all([silent.next('read'), other.next('read')])
+  expect((await late).message).toBe('Timeout while trying to securely read elements values')
+  const removed = errorOf(call('tokens.create', body('silent')))
+  await silent.next('read')
+  siblings.forget('silent')
+  expect((await removed).message).toBe('Element was removed from the DOM')
+  expect((await errorOf(call('tokens.create', body('silent')))).message).toBe(
+    'Element was removed from the DOM',
+  )
+  other.frame.closed = true
+  expect((await errorOf(call('tokens.create', body('other')))).message).toBe(
+    'Element was removed from the DOM',
+  )
+})
+
+test('X-60 X-61 X-62 a message of a sibling is only taken from a frame of this origin, page and instance', async () => {
+  const { call, join, parent } = await startElements({ timeout: 200 })
+  const value = () => ({ problem: null, value: 'forged' })
+  join('a', value, { origin: page })
+  join('a', value, { origin: 'null' })
+  join('a', value, { instance: 'instance-2' })
+  join('a', value, { frame: { parent: {} as Window, closed: false } })
+  join('a', value, { ports: 0 })
+  join('a', value, { ports: 2 })
+  const error = await errorOf(call('tokens.create', { type: 'token', data: { $element: 'a' } }))
+  expect(error.message).toBe('Element is not mounted')
+  join('a', value, { frame: { parent, closed: false } })
+  expect(await call('tokens.create', { type: 'token', data: { $element: 'a' } })).toMatchObject({
+    type: 'token',
+  })
+})
+
+test('Elements: the request carries key, trace id, idempotency key, device and page; debug tells of the answer', async () => {
+  const { call, vault, keys } = await startElements({ debug: true })
+  const seen: http.IncomingMessage[] = []
+  const base = await startServer((request, _body, response) => {
+    seen.push(request)
+    response.setHeader('bt-trace-id', 'trace-9').end('{"id": "1"}')
+  })
+  const other = new Api({ base, apiKey: 'init', page, debug: true, deviceInfo: () => ({ platform: 'Zoë' }) })
+  await other.send(
+    { method: 'POST', path: '/tokens', body: {} },
+    { correlationId: 'c-1', idempotencyKey: 'i-1' },
+  )
+  await other.send(
+    {
+      method: 'GET',
+      path: '/proxy',
+      headers: { 'BT-PROXY-KEY': 'p', 'BT-ELEMENTS-ORIGIN': 'http://evil.test' },
+    },
+    { apiKey: 'session', deviceInfo: { mine: 1 } },
+  )
+  const [first, second] = seen.map(({ headers }) => headers)
+  expect(first).toMatchObject({
+    'bt-api-key': 'init',
+    'bt-trace-id': 'c-1',
+    'bt-idempotency-key': 'i-1',
+    'content-type': 'application/json',
+    'bt-elements-origin': page,
+    'bt-device-info': Buffer.from('{"platform":"Zoë"}').toString('base64'),
+  })
+  expect(second).toMatchObject({
+    'bt-api-key': 'session',
+    'bt-proxy-key': 'p',
+    'bt-elements-origin': page,
+    'bt-device-info': Buffer.from('{"mine":1}').toString('base64'),
+  })
+  const session = await call('sessions.create', { correlationId: 'trace-1' })
+  expect(session).toMatchObject({
+    sessionKey: expect.any(String),
+    nonce: expect.any(String),
+    expiresAt: expect.any(String),
+    _debug: { cfRay: null, btTraceId: 'trace-1' },
+  })
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  const refused = await errorOf(call('tokens.retrieve', id, { apiKey: 'nobody' }))
+  expect(refused).toMatchObject({
+    name: 'BasisTheoryApiError',
+    message: 'Request failed with status code 401',
+    status: 401,
+    data: { status: 401 },
+    _debug: { btTraceId: expect.any(String) },
+  })
+  expect(keys.public).not.toBe('init')
+})
+
+test('Elements: without an answer, the status of the error is -1', async () => {
+  const { call, close } = await startElements()
+  await close()
+  expect(await errorOf(call('sessions.create'))).toMatchObject({ name: 'BasisTheoryApiError', status: -1 })
+})
+
+test('X-62 a retrieved token has references in data, which elements resolve until the vault is locked', async () => {
+  const { call, join, vault, keys } = await startElements()
+  const { id } = await vault.owner.tokens.create({
+    type: 'token',
+    data: { number, list: [1, null], deep: { flag: true } },
+    metadata: { order: 'o-1' },
+  })
+  const token = (await call('tokens.retrieve', id, { apiKey: keys.private })) as {
+    data: { number: Reference; list: [Reference, null]; deep: { flag: Reference } }
+  }
+  expect(token).toMatchObject({
+    id,
+    type: 'token',
+    metadata: { order: 'o-1' },
+    createdAt: expect.any(String),
+  })
+  expect(JSON.stringify(token)).not.toContain(number)
+  expect([token.data.list[1], token.data.number.elementId]).toEqual([null, 'data-1'])
+  const element = join('text', () => null)
+  element.say({ kind: 'resolve', call: 1, reference: token.data.number })
+  expect(await element.next('resolved')).toEqual({ kind: 'resolved', call: 1, value: number })
+  element.say({ kind: 'resolve', call: 2, reference: { ...token.data.number, correlationId: 'forged' } })
+  expect(await element.next('unresolved')).toEqual({ kind: 'unresolved', call: 2 })
+  vault.reopen()
+  element.say({ kind: 'resolve', call: 3, reference: token.data.number })
+  expect(await element.next('unresolved')).toEqual({ kind: 'unresolved', call: 3 })
+})
+
+test('A-14 a number of forty digits reaches an element as it was stored', async () => {
+  const { call, join, request, keys } = await startElements()
+  const digits = '1234567890'.repeat(4)
+  const body = `{"type": "token", "data": {"n": ${digits}, "m": 1.0}}`
+  const { id } = (await request('POST', '/tokens', { key: keys.private, raw: body })).body as { id: string }
+  const token = (await call('tokens.retrieve', id, { apiKey: keys.private })) as {
+    data: { n: Reference; m: Reference }
+  }
+  const element = join('text', () => null)
+  element.say({ kind: 'resolve', call: 1, reference: token.data.n })
+  element.say({ kind: 'resolve', call: 2, reference: token.data.m })
+  expect((await element.next('resolved')).value).toBe(digits)
+  expect((await element.next('resolved')).value).toBe('1.0')
+})
+
+test('Elements: a proxied answer is references, with its headers where asked; raw only if the tenant says so', async () => {
+  const { call, join, vault, keys } = await startElements()
+  const seen: string[] = []
+  const destination = await startServer((request, body, response) => {
+    seen.push(
+      `${request.method} ${request.url} ${body} ${request.headers['x-own']} ${request.headers['bt-api-key']}`,
+    )
+    // A destination cannot have its own answer shown.
+    response.setHeader('BT-EXPOSE-RAW-PROXY-RESPONSE', 'true').setHeader('X-Answer', 'yes')
+    response
+      .setHeader('Content-Type', 'application/json')
+      .end(`{"card": {"number": "${number}"}, "ok": [true, null]}`)
+  })
+  join('text', () => ({ problem: null, value: 'Ada' }))
+  const options = {
+    apiKey: keys.private,
+    headers: { 'BT-PROXY-URL': destination, 'X-Own': 'mine' },
+    path: '/v1/charges',
+    query: { expand: 'a b' },
+    body: { name: { $element: 'text' } },
+  }
+  const answer = (await call('proxy.post', { ...options, includeResponseHeaders: true })) as {
+    data: { card: { number: Reference }; ok: [Reference, null] }
+    headers: Record<string, string>
+  }
+  expect(seen).toEqual(['POST /v1/charges?expand=a+b {"name":"Ada"} mine undefined'])
+  expect(answer.headers['x-answer']).toBe('yes')
+  expect(JSON.stringify(answer)).not.toContain(number)
+  expect([answer.data.ok.length, answer.data.ok[1]]).toEqual([2, null])
+  const element = join('shown', () => null)
+  element.say({ kind: 'resolve', call: 1, reference: answer.data.card.number })
+  expect((await element.next('resolved')).value).toBe(number)
+  const { name } = await vault.owner.tenants.get()
+  await vault.owner.tenants.update({ name, settings: { expose_raw_proxy_response: 'true' } })
+  expect(await call('proxy.get', options)).toEqual({ card: { number }, ok: [true, null] })
+})
+
+test('X-62 what a destination says of a failure, and where it points, stays in the frame; the vault’s own words do not', async () => {
+  const { call, keys } = await startElements()
+  const reached: string[] = []
+  const elsewhere = await startServer((request, _body, response) => {
+    reached.push(String(request.url))
+    response.end('{}')
+  })
+  const destination = await startServer((request, _body, response) => {
+    const status = Number(request.url?.slice(1))
+    response.writeHead(status, { Location: `${elsewhere}/taken`, 'Content-Type': 'application/json' })
+    response.end(`{"proxy_error": {"detail": "${number}"}, "number": "${number}"}`)
+  })
+  const options = { apiKey: keys.private, headers: { 'BT-PROXY-URL': destination } }
+  for (const status of [400, 402, 500, 503]) {
+    const error = await errorOf(call('proxy.get', { ...options, path: `/${status}` }))
+    expect(error).toMatchObject({ name: 'BasisTheoryApiError', status, data: undefined })
+    expect(JSON.stringify(error)).not.toContain(number)
+  }
+  expect(await errorOf(call('proxy.get', { ...options, path: '/302' }))).toMatchObject({
+    name: 'BasisTheoryApiError',
+  })
+  expect(reached).toEqual([])
+  const own = await errorOf(call('proxy.get', { ...options, headers: { 'BT-PROXY-URL': 'http://10.0.0.1' } }))
+  expect(own).toMatchObject({ data: { proxy_error: { status: own.status } } })
+  for (const path of ['/../tokens', '/%2e%2e/tokens', '/a/../../tokens']) {
+    expect((await errorOf(call('proxy.get', { ...options, path }))).message).toBe(
+      'The path of a proxy is not valid',
+    )
+  }
+})
+
+test('Elements: client calls an address directly, without key and cookies, and never the vault', async () => {
+  const { call, join, url } = await startElements()
+  const seen: { method?: string | undefined; headers: http.IncomingHttpHeaders; body: string }[] = []
+  const server = await startServer(({ method, headers, url: path }, body, response) => {
+    seen.push({ method, headers, body })
+    response.setHeader('Content-Type', 'application/json')
+    response.writeHead(path === '/bad' ? 422 : 200).end('{"ok":true}')
+  })
+  join('text', () => ({ problem: null, value: 'Ada' }))
+  const config = { headers: { Authorization: 'Bearer x' } }
+  expect(await call('client.post', `${server}/a`, { name: { $element: 'text' } }, config)).toEqual({
+    ok: true,
+  })
+  expect(seen[0]).toMatchObject({
+    method: 'POST',
+    body: '{"name":"Ada"}',
+    headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
+  })
+  expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => /^(bt-|cookie)/.test(name))).toEqual([])
+  expect(await errorOf(call('client.get', `${server}/bad`))).toMatchObject({
+    name: 'HttpClientError',
+    status: 422,
+    data: { ok: true },
+    headers: { 'content-type': 'application/json' },
+  })
+  expect((await errorOf(call('client.get', `${url}/tokens`, config))).message).toMatch(
+    'does not call the vault',
+  )
+  for (const bad of ['/tokens', 'data:text/plain,x', 'file:///etc/passwd', undefined]) {
+    expect((await errorOf(call('client.get', bad))).message).toBe('client takes an absolute URL')
+  }
+})
+
+test('C-02 X-60 tokens.encrypt encrypts for keys of this vault alone, and the vault takes what it makes', async () => {
+  const { call, join, request, keys, vault } = await startElements()
+  const made = await request('POST', '/keys', { key: keys.management })
+  const { key_id: keyId, public_key_pem: publicKeyPem } = made.body as {
+    key_id: string
+    public_key_pem: string
+  }
+  join('card', whole)
+  const tokenRequests = { type: 'card', data: { $element: 'card' } }
+  const result = (await call('tokens.encrypt', { tokenRequests, publicKeyPem, keyId })) as {
+    encrypted: string
+  }
+  expect(JSON.stringify(result)).not.toContain(number)
+  const token = await request('POST', '/tokens', { key: keys.private, body: result })
+  expect(token.status).toBe(201)
+  expect((await vault.owner.tokens.reveal({ id: token.body.id })).data).toMatchObject(card)
+  // The page has the private half of this one.
+  const foreign = `-----BEGIN PUBLIC KEY-----\n${Buffer.alloc(32, 9).toString('base64')}\n-----END PUBLIC KEY-----`
+  for (const other of [
+    { publicKeyPem: foreign, keyId },
+    { publicKeyPem, keyId: 'another' },
+  ]) {
+    const error = await errorOf(call('tokens.encrypt', { tokenRequests, ...other }))
+    expect(error.message).toBe('The public key is not one of this vault, or it has expired.')
+  }
+})
+
+test('Elements: an element that mirrors another is told its value, whichever joined first', async () => {
+  const { join } = await startElements()
+  const target = join('target', () => null)
+  target.say({ kind: 'mirror', source: 'source' })
+  // Answered after the message before it.
+  target.say({ kind: 'resolve', call: 1, reference: { correlationId: '', elementId: '', path: '' } })
+  await target.next('unresolved')
+  const source = join('source', () => null)
+  await source.next('follow')
+  source.say({ kind: 'now', value: 'typed' })
+  expect(await target.next('mirrored')).toEqual({ kind: 'mirrored', value: 'typed' })
+  const second = join('second', () => null)
+  second.say({ kind: 'mirror', source: 'source' })
+  await source.next('follow')
+})
+
+test('Elements: an element looks up a card number’s first digits, and does without where there is no answer', async () => {
+  const { join, close } = await startElements()
+  const element = join('card', () => null)
+  element.say({ kind: 'bin', call: 1, bin: 'not digits' })
+  expect(await element.next('bin')).toEqual({ kind: 'bin', call: 1, details: undefined })
+  await close()
+  element.say({ kind: 'bin', call: 2, bin: '424242' })
+  expect(await element.next('bin')).toEqual({ kind: 'bin', call: 2, details: undefined })
+  const asked: string[] = []
+  const base = await startServer(({ url }, _body, response) => {
+    asked.push(String(url))
+    response.end('{"brand": "Visa"}')
+  })
+  const api = new Api({ base, apiKey: 'key', page, debug: false, deviceInfo: () => ({}) })
+  expect(await lookUp(api, '424242')).toEqual({ brand: 'Visa' })
+  expect(asked).toEqual(['/enrichments/card-details?bin=424242'])
+})

@@ -1,0 +1,103 @@
+import { onTestFinished } from 'vitest'
+import { Api } from '../../../renderer/elements/data/api.ts'
+import { References } from '../../../renderer/elements/data/references.ts'
+import { lookUp, serve } from '../../../renderer/elements/data/services.ts'
+import { Siblings } from '../../../renderer/elements/data/siblings.ts'
+import type { DataToElement, ElementToData, Problem, Service } from '../../../renderer/elements/protocol.ts'
+import { startWorld } from '../../http/world.ts'
+
+export const page = 'http://shop.localhost:3000'
+
+type Frame = Partial<Pick<Window, 'parent' | 'closed'>>
+
+/** An element's end of a port, which answers reads with what `held` gives. */
+export type FakeElement = {
+  readonly frame: { parent: Window; closed: boolean }
+  readonly heard: DataToElement[]
+  say(message: ElementToData): void
+  /** The next message of this kind. */
+  next<K extends DataToElement['kind']>(kind: K): Promise<Extract<DataToElement, { kind: K }>>
+}
+
+/** The parts of a data frame, before a real listener, with elements that join over real ports. */
+export async function startElements({ debug = false, timeout = 5000 } = {}) {
+  const world = await startWorld()
+  const parent = {} as Window
+  const api = new Api({
+    base: world.url,
+    apiKey: world.keys.public,
+    page,
+    debug,
+    deviceInfo: () => ({ platform: 'test' }),
+  })
+  const references = new References('data-1')
+  const siblings = new Siblings({
+    instance: 'instance-1',
+    origin: world.url,
+    parent,
+    timeout,
+    resolve: (reference) => references.resolve(reference, () => api.opening()),
+    lookUp: (bin) => lookUp(api, bin),
+  })
+  const services = { api, references, base: world.url, readAll: siblings.readAll.bind(siblings) }
+
+  function join(
+    id: string,
+    held: () => { problem: Problem; value?: unknown } | null,
+    {
+      origin = world.url,
+      instance = 'instance-1',
+      frame = { parent, closed: false } as Frame,
+      ports = 1,
+    } = {},
+  ): FakeElement {
+    const channels = Array.from({ length: ports }, () => new MessageChannel())
+    const heard: DataToElement[] = []
+    const waiting: ((message: DataToElement) => void)[] = []
+    const own = channels[0]?.port1
+    onTestFinished(() => {
+      for (const { port1, port2 } of channels) {
+        port1.close()
+        port2.close()
+      }
+    })
+    if (own) {
+      own.onmessage = ({ data }: MessageEvent<DataToElement>) => {
+        heard.push(data)
+        for (const each of waiting.splice(0)) each(data)
+        if (data.kind !== 'read') return
+        const read = held()
+        if (read) own.postMessage({ kind: 'value', call: data.call, ...read } satisfies ElementToData)
+      }
+    }
+    siblings.join({
+      data: { coffer: 'sibling', instance, id },
+      origin,
+      source: frame,
+      ports: channels.map(({ port2 }) => port2),
+    } as unknown as MessageEvent)
+    const fake: FakeElement = {
+      frame: frame as FakeElement['frame'],
+      heard,
+      say: (message) => own?.postMessage(message),
+      async next(kind) {
+        for (;;) {
+          const at = heard.findIndex((each) => each.kind === kind)
+          const [found] = at < 0 ? [] : heard.splice(at, 1)
+          if (found) return found as never
+          await new Promise((resolve) => waiting.push(resolve as never))
+        }
+      },
+    }
+    return fake
+  }
+  return {
+    ...world,
+    api,
+    references,
+    siblings,
+    join,
+    parent,
+    call: (service: Service, ...args: unknown[]) => serve(services, service, args),
+  }
+}

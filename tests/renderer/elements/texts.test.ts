@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { safePattern } from '../../../renderer/elements/frame/patterns/pattern.ts'
+import {
+  ConfigurationProblem,
+  settingsOf,
+  updatedSettings,
+} from '../../../renderer/elements/frame/settings.ts'
+import { declarationsOf, iconValue } from '../../../renderer/elements/frame/style.ts'
+import type { Mask } from '../../../renderer/elements/frame/text/mask.ts'
+import { textRule } from '../../../renderer/elements/frame/text/rule.ts'
+import { transformOf } from '../../../renderer/elements/frame/text/transform.ts'
+import type { Options } from '../../../renderer/elements/protocol.ts'
+
+const digit = safePattern(/\d/)
+const phone: Mask = ['(', digit, digit, ')', ' ', digit, digit]
+const abroad: Mask = ['+', '1', ' ', digit, digit]
+
+function edited(mask: Mask, raw: string, deleting = false): string {
+  const caret = raw.includes('|') ? raw.indexOf('|') : raw.length
+  const shown = textRule(mask).edit({ raw: raw.replace('|', ''), caret, deleting, whole: false })
+  return `${shown.text.slice(0, shown.caret)}|${shown.text.slice(shown.caret)}`
+}
+
+test('a mask fills in its characters, and leaves out what does not fit', () => {
+  expect(edited(phone, '1')).toBe('(1|')
+  expect(edited(phone, '12')).toBe('(12) |')
+  expect(edited(phone, '1x2y34567')).toBe('(12) 34|')
+  expect(edited(phone, '(12) 3')).toBe('(12) 3|')
+  expect(edited(phone, 'abc')).toBe('|')
+  expect(edited(phone, '(12)', true)).toBe('(12)|')
+  expect(edited(phone, '(1', true)).toBe('(1|')
+  expect(edited(phone, '(', true)).toBe('|')
+  expect(edited(phone, '(9|12) 3')).toBe('(9|1) 23')
+  expect(edited(abroad, '25')).toBe('+1 25|')
+  expect(edited(abroad, '+1 25')).toBe('+1 25|')
+})
+
+test('a mask is satisfied at its full length', () => {
+  const rule = textRule(phone, safePattern(/^\(1/))
+  expect(rule.judge('')).toEqual({ maskSatisfied: false, valid: false, problem: 'incomplete' })
+  expect(rule.judge('(12) 3')).toEqual({ maskSatisfied: false, valid: true, problem: 'incomplete' })
+  expect(rule.judge('(12) 34')).toEqual({ maskSatisfied: true, valid: true, problem: null })
+  expect(rule.judge('(22) 34')).toEqual({ maskSatisfied: true, valid: false, problem: 'invalid' })
+  expect(textRule().judge('')).toEqual({ maskSatisfied: true, valid: true, problem: null })
+  expect(
+    textRule(undefined, undefined, 3).edit({ raw: 'abcd', caret: 4, deleting: false, whole: true }),
+  ).toEqual({
+    text: 'abc',
+    caret: 3,
+  })
+})
+
+test('a transform drops the flags of its pattern and replaces every match', () => {
+  const applied = (option: unknown, text: string) => {
+    const { pattern, replacement } = transformOf(option) ?? {}
+    return pattern?.replace(text, replacement ?? '')
+  }
+  expect(applied(/[()\s]/i, '(12) 34')).toBe('1234')
+  expect(applied([/A/i], 'aA')).toBe('a')
+  expect(applied([/(\d)-(\d)/, '$2$1'], '1-2 3-4')).toBe('21 43')
+  expect(transformOf(null)).toBeUndefined()
+  for (const wrong of ['x', [], ['a'], [/a/, 1], [/a/, 'b', 'c']])
+    expect(() => transformOf(wrong)).toThrow(TypeError)
+})
+
+/** Fine in a pattern without the flag u, and wrong with it. */
+const needlesslyEscaped = '\\-'
+
+function refusal(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) return error.message
+  }
+  return ''
+}
+
+test('X-63 options with patterns that are unsafe, and options that contradict each other, are refused', () => {
+  const refused = (options: object) =>
+    refusal(() => settingsOf('text', { targetId: 't', ...options } as Options))
+  expect(refused({})).toBe('')
+  expect(refused({ mask: [/(a+)+/] })).toMatch(/mask.*not safe/)
+  expect(refused({ validation: /^(a*)*$/ })).toMatch(/validation.*not safe/)
+  expect(refused({ transform: /(a+)+/ })).toMatch(/transform.*not safe/)
+  expect(refused({ transform: new RegExp(needlesslyEscaped) })).toMatch(/transform.*flag u/)
+  expect(refused({ validation: new RegExp(needlesslyEscaped) })).toBe('')
+  expect(refused({ mask: ['ab'] })).toMatch(/mask/)
+  expect(refused({ mask: Array(501).fill('a') })).toMatch(/mask/)
+  expect(refused({ mask: [/a/], password: true })).toMatch(/together/)
+  expect(refused({ targetId: undefined })).toMatch(/targetId/)
+  const card = (options: object) => refusal(() => settingsOf('card', options as Options))
+  const visa = {
+    niceType: 'V',
+    type: 'v',
+    patterns: [4],
+    gaps: [4],
+    lengths: [16],
+    code: { name: 'C', size: 3 },
+  }
+  expect(card({ cardTypes: [visa] })).toBe('')
+  expect(card({ cardTypes: [visa, visa] })).toMatch(/more than once/)
+  expect(card({ cardTypes: [{ ...visa, lengths: [1e9] }] })).toMatch(/card types/)
+  expect(card({ coBadgedSupport: ['visa'] })).toMatch(/coBadgedSupport/)
+})
+
+test('an update merges, ignores what is fixed, and returns to the default', () => {
+  const before = settingsOf('text', { targetId: 't', mask: ['a'], placeholder: 'A', validateOnChange: true })
+  const { options, mask } = updatedSettings('text', before, {
+    targetId: 'u',
+    mask: [/b/],
+    placeholder: undefined,
+    validateOnChange: false,
+    disabled: true,
+  })
+  expect(options).toMatchObject({ targetId: 't', validateOnChange: true, disabled: true })
+  expect([options.placeholder, mask]).toEqual([undefined, ['a']])
+})
+
+test('X-63 styles set what the list allows and nothing that loads, ends a declaration or measures', () => {
+  const css = (style: unknown, isButton = false) =>
+    declarationsOf(style, isButton).map(
+      ({ selector, property, value }) => `${selector}{${property}:${value}}`,
+    )
+  expect(
+    css({
+      fonts: ['https://fonts.test/a.css'],
+      base: {
+        color: 'red',
+        fontSize: 16,
+        lineHeight: 1.5,
+        ':hover': { color: 'blue' },
+        '::placeholder': { color: '#999' },
+      },
+      complete: { color: 'green' },
+      invalid: { ':focus': { textDecoration: 'underline' } },
+      container: { padding: '4px 8px' },
+    }),
+  ).toEqual([
+    '.container{padding:4px 8px}',
+    '.field{color:red}',
+    '.field{font-size:16px}',
+    '.field{line-height:1.5}',
+    '.field:hover{color:blue}',
+    '.field::placeholder{color:#999}',
+    '.field.complete{color:green}',
+    '.field.invalid:focus{text-decoration:underline}',
+  ])
+  expect(css({ base: { fontSmooth: 'antialiased' } })).toEqual([
+    '.field{-webkit-font-smoothing:antialiased}',
+    '.field{-moz-osx-font-smoothing:antialiased}',
+  ])
+  const hostile = {
+    color: 'red;background:url(//evil.test)',
+    backgroundColor: 'image-set("//evil.test/a" 1x)',
+    fontFamily: 'a}@import "//evil.test"',
+    padding: 'attr(value px)',
+    textShadow: 'u\\72l(//evil.test)',
+    lineHeight: 'normal',
+    position: 'fixed',
+    content: '"x"',
+    background: 'red',
+    ':has(input[value^="4"])': { color: 'red' },
+    '::before': { content: '"x"' },
+    fontSize: { toString: 'x' },
+    fontWeight: Number.NaN,
+  }
+  expect(css({ base: hostile, '} body {': { color: 'red' }, evil: { color: 'red' } })).toEqual([])
+  expect(css(null)).toEqual([])
+  expect(css('x')).toEqual([])
+  expect(css({ base: { cursor: 'pointer', position: 'fixed', ':active': { opacity: 0.5 } } }, true)).toEqual([
+    '.field{cursor:pointer}',
+    '.field:active{opacity:0.5}',
+  ])
+  expect([iconValue('20px'), iconValue('url(x)'), iconValue(20), iconValue(undefined)]).toEqual([
+    '20px',
+    undefined,
+    '20px',
+    undefined,
+  ])
+})
