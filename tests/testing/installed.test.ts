@@ -88,7 +88,7 @@ const installers: readonly (readonly [string, readonly string[]])[] = [
 describe.runIf(isLinux && isOnline)('installed from its package', () => {
   test.each(installers)(
     'under Node %s by %j, the command line serves, and import and require give the library',
-    { tags: 'thorough', timeout: 300_000 },
+    { tags: 'thorough', timeout: 900_000 },
     async (version, install) => {
       const { call, write, megabytes } = await project(version, install)
       write({
@@ -119,7 +119,7 @@ describe.runIf(isLinux && isOnline)('installed from its package', () => {
 
   test('types resolve as node16, nodenext and bundler, from modules and from CommonJS', {
     tags: 'thorough',
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const { call, write } = await project('22', [...npm, 'typescript@5.9.3', '@types/node@22.19.0'])
     const source = `import { startCoffer, type Seed } from 'coffer/testing'
@@ -139,7 +139,7 @@ startCoffer({ seed: 1 })
       await call('npx', 'tsc', ...shared, ...options)
   })
 
-  test('ts-jest in a CommonJS project', { tags: 'thorough', timeout: 300_000 }, async () => {
+  test('ts-jest in a CommonJS project', { tags: 'thorough', timeout: 900_000 }, async () => {
     const packages = [
       'jest@30.5.2',
       'ts-jest@29',
@@ -163,7 +163,7 @@ test('starts', async () => {
     await call('npx', 'jest')
   })
 
-  test('Playwright in a CommonJS project', { tags: 'thorough', timeout: 300_000 }, async () => {
+  test('Playwright in a CommonJS project', { tags: 'thorough', timeout: 900_000 }, async () => {
     const { call, write } = await project('22', [...npm, '@playwright/test@1.65.1'])
     write({
       'shop.spec.ts': `import { expect, test } from '@playwright/test'
