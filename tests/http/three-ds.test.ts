@@ -354,7 +354,7 @@ test('S-01 what is missing is named, all of it', async () => {
 })
 
 test('S-01 P-04 a rule lets create sessions for the cards of its containers alone', async () => {
-  const { vault, token, create } = await start()
+  const { vault, token, create, request, front } = await start()
   const rule = (container: string) => ({
     rules: [
       { priority: 1, container, transform: 'redact' as const, permissions: ['3ds:session:create' as const] },
@@ -365,6 +365,11 @@ test('S-01 P-04 a rule lets create sessions for the cards of its containers alon
   const body = { token_id: await token(), device: 'browser', device_info: browser }
   expect((await create(body, outside.key)).status).toBe(403)
   expect((await create(body, inside.key)).status).toBe(201)
+  const card = { type: 'card', data: data(number) }
+  const intent = await request('POST', '/token-intents', { key: front.key, body: card })
+  const ofIntent = { token_intent_id: intent.body.id, device: 'browser', device_info: browser }
+  expect((await create(ofIntent, outside.key)).status).toBe(403)
+  expect((await create(ofIntent, inside.key)).status).toBe(201)
 })
 
 test('S-01 A-12 a repeated request is answered again', async () => {
