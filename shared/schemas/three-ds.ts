@@ -300,7 +300,7 @@ export const createdThreeDsSession = z
     card_brand: z.string(),
     additional_card_brands: z.array(z.string()).optional(),
     method_url: z.string().optional(),
-    method_notification_url: z.string().optional(),
+    method_notification_url: z.string(),
     directory_server_id: z.string(),
     recommended_version: z.string(),
     redirect_url: z.string().optional(),
