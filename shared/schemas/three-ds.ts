@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkMetadata } from '../metadata.ts'
-import { documented, json, madeId, optional } from './common.ts'
+import { documented, json, madeId, optional, secondSpelling } from './common.ts'
 
 /** Text of a request: bounded, because it is kept. */
 function text(most = 200) {
@@ -306,7 +306,7 @@ export const createdThreeDsSession = z
   .object({
     id: z.uuid(),
     type: z.enum(sessionTypes),
-    cardBrand: z.string(),
+    cardBrand: secondSpelling(z.string()),
     card_brand: z.string(),
     additional_card_brands: z.array(z.string()).optional(),
     method_url: z.string().optional(),
