@@ -220,7 +220,9 @@ function withTimes(value: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(value)) return value.map((each) => withTimes(each, io))
   const entries = Object.entries(value).map(([name, each]) => [
     name,
-    name.endsWith('_at') && each?.type === 'string' ? { ...each, format: 'date-time' } : withTimes(each, io),
+    /_(at|date)$/.test(name) && each?.type === 'string'
+      ? { ...each, format: 'date-time' }
+      : withTimes(each, io),
   ])
   return Object.fromEntries(entries)
 }
@@ -252,7 +254,11 @@ function inOneSpelling(schema: Schema): Schema {
   if (again.length === 0) return schema
   const { additionalProperties: _, ...rest } = schema
   const required = (schema.required as string[]).filter((name) => !again.includes(name))
-  return { ...rest, properties: Object.fromEntries(members.filter(([name]) => !again.includes(name))), required }
+  return {
+    ...rest,
+    properties: Object.fromEntries(members.filter(([name]) => !again.includes(name))),
+    required,
+  }
 }
 
 /** The parts of zod's own description that survive when another replaces it. */
