@@ -18,7 +18,7 @@ export async function command(
   return stdout + stderr
 }
 
-/** Whether a program runs and ends well, without making anyone wait who is in a hurry. */
+/** Whether a program that may ask a registry runs and ends well. */
 export async function succeeds(program: string, args: readonly string[], options?: ExecFileOptions) {
   return command(program, args, { timeout: patienceWithRegistry(300_000), ...options }).then(
     () => true,
