@@ -107,23 +107,35 @@ async function expectVault({ told, failed, environment, output }: Awaited<Return
   expect(files).not.toContain('coffer.json')
 }
 
-test('the action starts a vault from a release file, hides its keys and leaves them to later steps', async () => {
-  await expectVault(await runAction({ package: archive(), seed }))
-})
+const onWindows = process.platform === 'win32'
 
-test('the action starts a vault from the npm package', { tags: 'thorough', timeout: 300_000 }, async () => {
-  const folder = tempFolder()
-  const packed = await runProgram('npm', ['pack', '--silent', '--pack-destination', folder])
-  const file = path.join(folder, packed.text.trim().split('\n').at(-1) ?? '')
-  await expectVault(await runAction({ package: file, seed }))
-})
+test.skipIf(onWindows)(
+  'the action starts a vault from a release file, hides its keys and leaves them to later steps',
+  async () => {
+    await expectVault(await runAction({ package: archive(), seed }))
+  },
+)
 
-test('the action fails with the reason where there is no Coffer, or a seed is wrong', async () => {
-  const missing = await runAction({ package: 'no-such.tgz' })
-  expect([missing.failed, missing.told]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
-  const wrong = await runAction({ package: archive(), seed: 'no-such.yaml', options: '--reactors' })
-  expect([wrong.failed, wrong.told]).toEqual([
-    true,
-    expect.stringMatching(/^::error::Coffer did not start\.\ncoffer: no-such\.yaml cannot be read/),
-  ])
-})
+test.skipIf(onWindows)(
+  'the action starts a vault from the npm package',
+  { tags: 'thorough', timeout: 300_000 },
+  async () => {
+    const folder = tempFolder()
+    const packed = await runProgram('npm', ['pack', '--silent', '--pack-destination', folder])
+    const file = path.join(folder, packed.text.trim().split('\n').at(-1) ?? '')
+    await expectVault(await runAction({ package: file, seed }))
+  },
+)
+
+test.skipIf(onWindows)(
+  'the action fails with the reason where there is no Coffer, or a seed is wrong',
+  async () => {
+    const missing = await runAction({ package: 'no-such.tgz' })
+    expect([missing.failed, missing.told]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
+    const wrong = await runAction({ package: archive(), seed: 'no-such.yaml', options: '--reactors' })
+    expect([wrong.failed, wrong.told]).toEqual([
+      true,
+      expect.stringMatching(/^::error::Coffer did not start\.\ncoffer: no-such\.yaml cannot be read/),
+    ])
+  },
+)

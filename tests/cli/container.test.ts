@@ -36,8 +36,9 @@ test('the image has what a package has, without the test library, and its own sc
     ].toSorted(),
   )
   expect(image).toContain(`ln -s /coffer/${manifest.bin.coffer} /usr/local/bin/coffer`)
-  expect(fs.statSync(path.join(root, 'resources/container-start.sh')).mode & 0o111).not.toBe(0)
-  expect(fs.statSync(path.join(root, manifest.bin.coffer)).mode & 0o111).not.toBe(0)
+  if (process.platform === 'win32') return
+  for (const file of ['resources/container-start.sh', manifest.bin.coffer])
+    expect([file, fs.statSync(path.join(root, file)).mode & 0o111]).toEqual([file, 0o111])
 })
 
 test('Compose publishes on this machine alone, and gives Coffer nothing but its volume to write to', () => {
