@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { packNpm } from '../scripts/pack-npm.mjs'
 import { runProgram } from './testing/run-program.ts'
 import { tempFolder } from './vault.ts'
 
