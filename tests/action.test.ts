@@ -121,9 +121,7 @@ test.skipIf(onWindows)(
   'the action starts a vault from the npm package',
   { tags: 'thorough', timeout: 300_000 },
   async () => {
-    const folder = tempFolder()
-    const packed = await runProgram('npm', ['pack', '--silent', '--pack-destination', folder])
-    const file = path.join(folder, packed.text.trim().split('\n').at(-1) ?? '')
+    const file = packNpm(tempFolder())
     await expectVault(await runAction({ package: file, seed }))
   },
 )
