@@ -223,7 +223,9 @@ test.each(packages)(
     ).toEqual({
       ...is,
       name: 'BasisTheoryConfigurationError',
-      details: [{ type: 'invalid-configuration', message: expect.stringContaining('validation') }],
+      details: {
+        configuration: { type: 'invalid-configuration', message: expect.stringContaining('validation') },
+      },
     })
     expect(await errorOf("bt.createElement('text', {}).mount('#app')")).toMatchObject({
       ...is,
