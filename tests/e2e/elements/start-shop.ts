@@ -20,6 +20,8 @@ export type Shop = typeof window & {
     events: unknown[]
     refs: Record<string, ReturnType<BasisTheoryElements['createElement']>>
     renders: number
+    /** Sets properties of the date. */
+    set(props: Record<string, unknown>): void
   }
 }
 
