@@ -72,6 +72,7 @@ function sourceOf(destination: string): string[] {
   return [destination === '*' || /:\d+$/.test(destination) ? destination : `${destination}:*`]
 }
 
+/** The colours are attributes, because its policy allows no style, and the page around it may be dark. */
 function refusal(page: string): FramePage {
   const named = isOrigin(page) ? page : 'http://localhost:3000'
   const text = isOrigin(page)
@@ -87,6 +88,7 @@ function refusal(page: string): FramePage {
 <html lang="en">
 <meta charset="utf-8">
 <title>Coffer</title>
+<body bgcolor="#ffffff" text="#222222">
 <p>${escaped(text)} Allow them when you start it: <code>coffer serve --cors-origin ${escaped(named)}</code>, or in
 the window: Settings, Allowed web origins.</p>
 `,

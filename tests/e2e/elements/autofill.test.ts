@@ -20,7 +20,10 @@ test('what a browser sends when it fills in an input is taken like what is typed
     const card = (window as Shop).bt.createElement('card', { title: 'Card' })
     Object.assign(window, { card })
     await card.mount('#app')
+    // The person has begun in an input of the page, and the browser fills in the rest.
+    document.body.append(Object.assign(document.createElement('input'), { id: 'own' }))
   })
+  await page.locator('#own').focus()
   const inputs = element(page, 'Card').getByRole('textbox')
   for (const [at, text] of [card.number, `07/${year}`, card.cvc].entries()) {
     // Chromium sends keydown and keyup without a key, and `input` that says nothing of what was done.
@@ -38,6 +41,7 @@ test('what a browser sends when it fills in an input is taken like what is typed
     return (await bt.tokens.create({ type: 'card', data: card })).id
   })
   expect((await vault.owner.tokens.reveal({ id })).data).toMatchObject({ expiration_year: Number(year) })
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('own')
   expect(faults).toEqual([])
 })
 
