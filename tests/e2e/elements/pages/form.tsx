@@ -18,7 +18,6 @@ type Elements = {
   CardNumberElement: ComponentType<ElementProps>
   CardExpirationDateElement: ComponentType<ElementProps>
   CardVerificationCodeElement: ComponentType<ElementProps>
-  CardExpirationDateElement: ComponentType<ElementProps>
   TextElement: ComponentType<ElementProps>
   /** Of newer packages. */
   CopyButtonElement?: ComponentType<ElementProps>
