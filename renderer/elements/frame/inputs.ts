@@ -151,8 +151,10 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   function edited(field: Field, { deleting, atEnd }: Typed): void {
     settle(true)
     const next = fields[fields.indexOf(field) + 1]
-    if (next && atEnd && !deleting && ruleOf(field.part).judge(field.box.text()).problem === null)
-      moveTo(next)
+    // A browser also fills in what the person is not in.
+    const isIn = document.hasFocus() && document.activeElement === field.box.input
+    if (!next || !isIn || !atEnd || deleting) return
+    if (ruleOf(field.part).judge(field.box.text()).problem === null) moveTo(next)
   }
 
   function left(field: Field): void {

@@ -42,7 +42,7 @@ export class ConfigurationProblem extends Error {
     return {
       name: 'BasisTheoryConfigurationError',
       message,
-      details: [{ type: 'invalid-configuration', message }],
+      details: { configuration: { type: 'invalid-configuration', message } },
     }
   }
 }

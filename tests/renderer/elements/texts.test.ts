@@ -136,6 +136,7 @@ test('X-63 styles set what the list allows and nothing that loads, ends a declar
       container: { padding: '4px 8px' },
     }),
   ).toEqual([
+    '.container{color:red}',
     '.container{padding:4px 8px}',
     '.field{color:red}',
     '.field{font-size:16px}',

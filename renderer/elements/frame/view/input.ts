@@ -76,7 +76,8 @@ export function inputBox(handlers: Handlers): Box {
   input.addEventListener('blur', handlers.left)
   input.addEventListener('keydown', (event) => {
     handlers.key(event)
-    const key = event.key.toLowerCase()
+    // A browser that fills in a form sends a keydown without a key.
+    const key = event.key?.toLowerCase()
     if (key === 'backspace' && input.value === '') {
       event.preventDefault()
       handlers.back()
