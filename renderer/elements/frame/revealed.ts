@@ -2,7 +2,7 @@ import { codeRule } from './cards/code.ts'
 import { expiryRule } from './cards/expiry.ts'
 import { numberRule } from './cards/number.ts'
 import { defaultCardTypes } from './cards/types.ts'
-import type { Rule } from './field.ts'
+import { judged, type Rule } from './field.ts'
 import type { PartName } from './part.ts'
 import { editMasked, type Mask } from './text/mask.ts'
 
@@ -18,13 +18,24 @@ type Form = { readonly mask: Mask | undefined; readonly isSpaced: boolean; reado
 export function revealedRule(part: PartName, { mask, isSpaced, skipsLuhn }: Form): Rule {
   switch (part) {
     case 'number':
-      return numberRule(defaultCardTypes, skipsLuhn)
+      return revealedNumber(numberRule(defaultCardTypes, skipsLuhn))
     case 'expiration':
       return expiryRule(new Date(), usualMostYears, isSpaced)
     case 'code':
       return codeRule(undefined)
     case 'text':
       return revealedText(mask)
+  }
+}
+
+/** Says whether it is a card number, and not in which way it is none. */
+function revealedNumber({ edit, judge }: Rule): Rule {
+  return {
+    edit,
+    judge(text) {
+      const found = judge(text)
+      return found.problem === null ? found : judged(false, 'invalid')
+    },
   }
 }
 

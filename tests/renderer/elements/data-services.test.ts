@@ -401,9 +401,9 @@ test('X-60 an element stands in the data of a token alone: whatever else a reque
       expect((await errorOf(made)).message, JSON.stringify(more)).toMatch(/in the data of a token/)
     }
   }
-  expect((await errorOf(call('tokenize', { token_intent_id: 'x', metadata: { a: element } }))).message).toMatch(
-    /in the data of a token/,
-  )
+  expect(
+    (await errorOf(call('tokenize', { token_intent_id: 'x', metadata: { a: element } }))).message,
+  ).toMatch(/in the data of a token/)
   expect((await vault.owner.tokens.list({})).data.length).toBe(before)
   // Where there is no token yet, an element becomes one.
   const made = (await call('tokenize', { name: element, type: 'x' })) as { name: string }
