@@ -24,6 +24,7 @@ import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
+import { addHealthRoutes } from './health-routes.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { notBuilt } from './not-built.ts'
@@ -102,6 +103,7 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
   })
 
   addPublicRoutes(app, engine)
+  addHealthRoutes(app, engine, refusalOf)
   addFrameRoutes(app, engine, guard)
   addElementsRoutes(app, { guard, destinations: () => outbound.allowed })
   // In a plugin, so that the routes are added after the hooks that guard them.
@@ -187,7 +189,6 @@ function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): voi
     return reply.type('application/x-pem-file').send(keys)
   })
   app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
-  app.get('/_coffer/health', () => ({ status: 'ok' }))
   app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
   app.get('/docs', (request, reply) => {
     const { headers, html } = docsPage(`http://${request.headers.host}`)
@@ -439,6 +440,7 @@ function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHea
     docs: `${url}/docs`,
     openapi: `${url}/openapi.json`,
     health: `${url}/_coffer/health`,
+    ready: `${url}/_coffer/ready`,
   })
 }
 
