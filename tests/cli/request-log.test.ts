@@ -125,15 +125,21 @@ async function ask(url: string, times: number): Promise<void> {
 }
 
 async function holdsUpNothing(inTerminal: boolean): Promise<void> {
-    const { child, url, resume, ended, text } = await unread(inTerminal)
-    // Far more than any pipe or terminal takes, and than may wait.
-    await ask(url, 2000)
-    resume()
-    const dropped = await eventually(() => {
-      const [, count = ''] = /\{"dropped":(\d+)\}/.exec(text()) ?? []
-      expect(count).not.toBe('')
-      return Number(count)
-    }
+  const { child, url, resume, ended, text } = await unread(inTerminal)
+  // Far more than any pipe or terminal takes, and than may wait.
+  await ask(url, 2000)
+  resume()
+  const dropped = await eventually(() => {
+    const [, count = ''] = /\{"dropped":(\d+)\}/.exec(text()) ?? []
+    expect(count).not.toBe('')
+    return Number(count)
+  })
+  expect(text().match(/"\/_coffer\/health"/g)?.length).toBe(2000 - dropped)
+  await ask(url, 50)
+  await eventually(() => expect(text().match(/"\/_coffer\/health"/g)?.length).toBe(2050 - dropped))
+  child.kill('SIGTERM')
+  await ended
+}
 
 test('a pipe that nobody reads holds up no request; what did not fit is counted', () => holdsUpNothing(false))
 

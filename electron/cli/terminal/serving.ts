@@ -21,6 +21,7 @@ import { windowFolder } from '../window-folder.ts'
 import { banner } from './banner.ts'
 import { note, placeOf, say } from './common.ts'
 import { exitCodeOf } from './interrupted.ts'
+import { lend } from './lent-keys.ts'
 import { type Opened, openOrMake } from './open-vault.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { type LogFormat, RequestLog } from './request-log.ts'
@@ -143,7 +144,12 @@ async function serve(
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
   if (window) onWindow(window)
+  // A command that runs has them in its environment.
+  const isLent = opened.state === 'ephemeral' && options.run === undefined
+  const takeBack =
+    isLent && keys ? await lend(placeOf(options).dataDir, { url: listener.url, keys }) : undefined
   const close = async () => {
+    takeBack?.()
     await window?.close()
     await host.close()
     await log?.end()
