@@ -45,7 +45,7 @@ function schemaPath(): string {
 }
 
 /** A configuration in which everything is commented out. */
-export function configTemplate(schema: string): string {
+function configTemplate(schema: string): string {
   return `# yaml-language-server: $schema=./${schema}
 # For coffer serve and coffer run in this folder. Options on the command line win.
 # Paths are relative to this file.

@@ -52,8 +52,11 @@ export class RequestLog {
   async end(): Promise<void> {
     if (!this.#isWriting) return
     await new Promise<void>((resolve) => {
-      this.#onIdle = resolve
-      setTimeout(resolve, LAST_LINES_MS)
+      const timer = setTimeout(resolve, LAST_LINES_MS)
+      this.#onIdle = () => {
+        clearTimeout(timer)
+        resolve()
+      }
     })
   }
 
