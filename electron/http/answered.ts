@@ -69,7 +69,8 @@ export class Answers {
   #pathOf({ url, routeOptions }: FastifyRequest): string {
     const [path = ''] = url.split('?', 1)
     const route = routeOptions?.url
-    if (route === undefined) {
+    // `*` is the route of preflights.
+    if (route === undefined || route === '*') {
       const words = path.split('/', 20).map((word) => (this.#words.has(word) ? word : '…'))
       return words.join('/')
     }

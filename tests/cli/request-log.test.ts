@@ -28,6 +28,8 @@ test('--log json prints one line for each request: what it was and how it ended,
   await ask('/_coffer/clock', { headers: { ...headers, 'SVC-API-KEY': keys.management } })
   await ask('/tokens', { headers: { 'SVC-API-KEY': 'key_local_pvt_that_is_not_one' } })
   await ask('/tokens', { headers: { Origin: 'https://evil.test' } })
+  const preflight = { Origin: 'https://evil.test', 'Access-Control-Request-Method': 'POST' }
+  await ask('/tokens', { method: 'OPTIONS', headers: preflight })
   await ask('/last')
   await run.line(/"\/…"/)
   const lines = run.lines.filter((line) => line.startsWith('{"time"'))
@@ -42,6 +44,7 @@ test('--log json prints one line for each request: what it was and how it ended,
     { path: '/_coffer/clock', status: 200, key: hintOf(keys.management) },
     { path: '/tokens', status: 401, key: null },
     { path: '/tokens', status: 403, key: null },
+    { method: 'OPTIONS', path: '/tokens', status: 403, key: null },
     { path: '/…', status: 404 },
   ])
   for (const line of lines) {

@@ -33,13 +33,12 @@ export async function lend(dataDir: string, given: Lent): Promise<() => void> {
     socket.on('error', () => {})
     socket.end(JSON.stringify(given))
   })
-  const isOpen =
-    isPrivate(folder) &&
-    (await new Promise<boolean>((resolve) => {
-      fs.rmSync(file, { force: true })
-      server.once('error', () => resolve(false))
-      server.listen(file, () => resolve(true))
-    }))
+  const open = async () => {
+    makeFolder(folder)
+    return isPrivate(folder) && (await listens(server, file))
+  }
+  // Another process that stops may remove the folder between the steps.
+  const isOpen = (await open()) || (await open())
   server.unref()
   if (!isOpen) return () => {}
   return () => {
@@ -47,6 +46,14 @@ export async function lend(dataDir: string, given: Lent): Promise<() => void> {
     removeEmpty(folder)
     if (made === dataDir) removeEmpty(dataDir)
   }
+}
+
+function listens(server: net.Server, file: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    // What a killed process with this number left.
+    fs.rm(file, { force: true }, () => server.listen(file, () => resolve(true)))
+  })
 }
 
 /** The vaults in memory that run for this user with this data folder. */
@@ -97,8 +104,12 @@ function makeFolder(folder: string): string | undefined {
 
 /** SECURITY: in a folder of another user, that user could read the keys, or lend an address of their own. */
 function isPrivate(folder: string): boolean {
-  const found = fs.lstatSync(folder, { throwIfNoEntry: false })
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+  try {
+    const found = fs.lstatSync(folder)
+    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+  } catch {
+    return false
+  }
 }
 
 function removeEmpty(folder: string): void {
