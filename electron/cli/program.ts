@@ -3,6 +3,7 @@ import { printIncidents } from '../host/incidents/incidents.ts'
 import { environment, examples, exitCodes, jsonErrors } from './commands/about.ts'
 import { backupCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
+import { configCommand } from './commands/config.ts'
 import { deleteCommand } from './commands/delete.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { envCommand } from './commands/env.ts'
@@ -19,6 +20,7 @@ import { recoveryKeyCommand } from './commands/recovery-key.ts'
 import { resetCommand } from './commands/reset.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { rotateCommand } from './commands/rotate.ts'
+import { runCommand } from './commands/run.ts'
 import { serveCommand } from './commands/serve.ts'
 import { snapshotCommand } from './commands/snapshot.ts'
 import { statusCommand } from './commands/status.ts'
@@ -57,10 +59,12 @@ ${jsonErrors}`,
     )
   for (const command of [
     serveCommand(version),
+    runCommand(version),
     initCommand(),
     statusCommand(),
     keysCommand(),
     envCommand(),
+    configCommand(),
     backupCommand(),
     restoreCommand(),
     verifyCommand(),

@@ -314,6 +314,17 @@ export class Engine {
     }
   }
 
+  /** Reads one row of the open file. Throws `locked` and `unavailable`, and `damaged` and `internal` if it cannot. */
+  assertAnswers(): void {
+    this.#file.assertOpen()
+    this.#file.assertPresent({ thoroughly: true })
+    try {
+      findTenantId(this.#file.db)
+    } catch (error) {
+      throw toCofferError(error)
+    }
+  }
+
   /** Whether the files are lost: every call is answered with `unavailable`, and nothing more is written. */
   get isLost(): boolean {
     return this.#file.isLost

@@ -14,6 +14,7 @@ import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
+import type { Answered } from '../http/answered.ts'
 import { Faults } from '../http/faults.ts'
 import { Outbound } from '../outbound/outbound.ts'
 import type { Fork } from '../reactors/fork.ts'
@@ -71,6 +72,8 @@ export type HostOptions = {
   readonly now?: () => number
   /** Called with sentences for the owner when the files of the open vault are lost. */
   readonly onLost?: (sentences: string) => void
+  /** Called once for each request to the listener, after its answer. */
+  readonly onAnswered?: ((answered: Answered) => void) | undefined
   /** Called when what waits because the clock is far ahead has changed; with null when nothing waits (case X-45). */
   readonly onClock?: (ahead: ClockAhead | null) => void
 }
@@ -150,6 +153,7 @@ export class Host {
       report: this.report,
       outbound: this.#outbound,
       code: this.reactors,
+      onAnswered: options.onAnswered,
     }
     this.#listener = new ListenerSwitch(served, () => this.#listenerChanged())
     this.#idle = new IdleWatch({

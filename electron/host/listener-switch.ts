@@ -6,7 +6,8 @@ import { type Listener, type ListenerOptions, openListener } from '../http/liste
 import { nextFreePort } from './next-port.ts'
 import { inTurn } from './work/in-turn.ts'
 
-type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound' | 'code'>>
+type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound' | 'code'>> &
+  Pick<ListenerOptions, 'onAnswered'>
 type Wanted = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 
 /**

@@ -13,6 +13,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { RunAnswer } from '../engine/reactors/answer.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
+import { type Answered, Answers } from './answered.ts'
 import { bodyLimit, readBody } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { RunsCode } from './code.ts'
@@ -25,6 +26,7 @@ import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { type Guard, guardRequest } from './guard.ts'
+import { addHealthRoutes } from './health-routes.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { notBuilt } from './not-built.ts'
@@ -56,6 +58,8 @@ export type AppOptions = {
   readonly code: RunsCode
   /** Called with each incident. */
   readonly report?: Report | undefined
+  /** Called once for each request, after its answer. */
+  readonly onAnswered?: ((answered: Answered) => void) | undefined
 }
 
 type Admit = (request: FastifyRequest, reply: FastifyReply) => void
@@ -63,7 +67,8 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => void
 type RefusalOf = (error: unknown, request: FastifyRequest) => CofferError
 
 /** Builds the HTTP interface of the engine: guard, key, JSON, route, answer. It does not listen yet. */
-export function buildApp({ engine, guard, sandbox, outbound, code, report }: AppOptions): FastifyInstance {
+export function buildApp(options: AppOptions): FastifyInstance {
+  const { engine, guard, sandbox, outbound, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
   const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
     const refusal = fromFastify(error, '2 MiB')
@@ -72,13 +77,18 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
   }
   const admitted: Admit = (request, reply) => admit(request, reply, guard(), limiter)
   const allowed = new AllowedMethods()
-  const app = newServer(admitted)
+  const answers = onAnswered && new Answers(onAnswered)
+  const app = newServer((request, reply) => {
+    answers?.follow(request, reply)
+    admitted(request, reply)
+  })
   // Otherwise Fastify answers 400 to a QUERY before it looks up the path.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   app.addHook('onRoute', ({ method, url }) => {
     // The route for preflights is not a method of any path.
     if (url !== '*') allowed.add(method, url)
   })
+  answers?.addTo(app)
   app.addHook('onRequest', (request, reply, done) => {
     try {
       admitted(request, reply)
@@ -103,6 +113,7 @@ export function buildApp({ engine, guard, sandbox, outbound, code, report }: App
   })
 
   addPublicRoutes(app, engine)
+  addHealthRoutes(app, engine, refusalOf)
   addFrameRoutes(app, engine, guard)
   addElementsRoutes(app, { guard, destinations: () => outbound.allowed })
   // In a plugin, so that the routes are added after the hooks that guard them.
@@ -173,7 +184,7 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
 function tellRequests(app: FastifyInstance, engine: () => Engine | null): void {
   app.addHook('onResponse', (request, reply, done) => {
     const open = engine()
-    if (open?.tells('http.request') && request.caller) {
+    if (open?.tells('http.request') && request.caller && !isOwn(request.routeOptions.url)) {
       open.tell(request.caller, 'http.request', toldRequest(request, reply), request.trace_id)
     }
     done()
@@ -188,7 +199,6 @@ function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): voi
     return reply.type('application/x-pem-file').send(keys)
   })
   app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
-  app.get('/_coffer/health', () => ({ status: 'ok' }))
   app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
   app.get('/docs', (request, reply) => {
     const { headers, html } = docsPage(`http://${request.headers.host}`)
@@ -230,9 +240,14 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
   refuseFormerPage(headers, guard)
   request.unrecorded = true
   // Only the documented interface is rate-limited.
-  if (url?.startsWith('/_coffer/') || url?.startsWith('/elements')) return
+  if (isOwn(url) || url?.startsWith('/elements')) return
   const method = request.method === 'HEAD' ? 'GET' : request.method
   limiter.take(request.raw.socket.remoteAddress ?? '', scopesOfRoute(method, url))
+}
+
+/** Whether a route is Coffer's own: no part of the interface. */
+function isOwn(url: string | undefined): boolean {
+  return url?.startsWith('/_coffer/') === true
 }
 
 type Answering = {
@@ -441,6 +456,7 @@ function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHea
     docs: `${url}/docs`,
     openapi: `${url}/openapi.json`,
     health: `${url}/_coffer/health`,
+    ready: `${url}/_coffer/ready`,
   })
 }
 

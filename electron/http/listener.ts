@@ -5,6 +5,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { Report } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
 import { Outbound } from '../outbound/outbound.ts'
+import type { Answered } from './answered.ts'
 import { buildApp } from './app.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { noCode, type RunsCode } from './code.ts'
@@ -26,6 +27,8 @@ export type ListenerOptions = {
   readonly sandbox?: Sandbox
   /** Called with each incident. */
   readonly report?: Report
+  /** Called once for each request, after its answer. */
+  readonly onAnswered?: ((answered: Answered) => void) | undefined
 }
 
 export type Listener = {
@@ -57,6 +60,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     outbound,
     code: options.code ?? noCode,
     report,
+    onAnswered: options.onAnswered,
   })
   await app.ready()
   answerAll(app.server, app.routing)

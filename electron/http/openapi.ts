@@ -18,6 +18,9 @@ import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
 
 type Schema = Record<string, unknown>
 
+/** The tag of every route under `/_coffer/`. */
+const OWN = 'coffer'
+
 let document: Schema | undefined
 
 /**
@@ -63,6 +66,12 @@ function compute(): Schema {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     security: [{ key: [] }],
+    tags: [
+      {
+        name: OWN,
+        description: 'What Coffer has beside the interface: its health, and what tests do with a vault.',
+      },
+    ],
     paths,
     components: {
       securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'SVC-API-KEY' } },
@@ -118,7 +127,7 @@ function describeLab(
     operationId: name,
     summary,
     description: permission ? `${description} Needs ${permission}.` : description,
-    tags: [name.split('.')[0]],
+    tags: [OWN],
     ...(!permission && { security: [] }),
     parameters: params.map((param) => ({
       name: param,

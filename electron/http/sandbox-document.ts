@@ -59,6 +59,16 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     refusals: ['forbidden'],
   },
   {
+    method: 'GET',
+    path: '/_coffer/ready',
+    name: 'health.ready',
+    summary: 'Check that the vault is open and can be read',
+    description:
+      'Needs no key. Answers 503 with the reason while the vault is locked or its file cannot be read.',
+    output: z.object({ status: z.literal('ready') }),
+    refusals: ['forbidden', 'unavailable'],
+  },
+  {
     method: 'POST',
     path: '/_coffer/reset',
     name: 'sandbox.reset',

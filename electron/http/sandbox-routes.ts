@@ -33,7 +33,9 @@ export const trigger = z.strictObject({ type: z.enum(eventTypes) })
  */
 export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
   const admit = (request: FastifyRequest, permission: Permission) => {
-    if (!holds(callerOf(request.headers, engine(), 'management').actor, permission)) {
+    const caller = callerOf(request.headers, engine(), 'management')
+    request.caller = caller
+    if (!holds(caller.actor, permission)) {
       throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
     }
   }

@@ -23,13 +23,13 @@ const SHORTEST = 12
 export function toldRequest(request: FastifyRequest, reply: FastifyReply): { readonly [name: string]: Json } {
   const [path = ''] = request.url.split('?', 1)
   return {
-    request: { method: request.method, path: pathOf(path), headers: headersOf(request.headers) },
+    request: { method: request.method, path: maskedPath(path), headers: headersOf(request.headers) },
     response: { status: reply.statusCode, headers: headersOf(reply.getHeaders()) },
   }
 }
 
-/** SECURITY: callers put card numbers into paths, also encoded. */
-function pathOf(path: string): string {
+/** A path with its long numbers masked. SECURITY: callers put card numbers into paths, also encoded. */
+export function maskedPath(path: string): string {
   try {
     const plain = decodeURIComponent(path)
     const shown = masked(plain)

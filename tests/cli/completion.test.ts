@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,6 +9,7 @@ import { completionOf } from '../../electron/cli/commands/completion.ts'
 import { manualOf } from '../../electron/cli/commands/man.ts'
 import { buildProgram } from '../../electron/cli/program.ts'
 import { allOf, leafOf } from '../../electron/cli/terminal/command-tree.ts'
+import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
 
 const program = leafOf(buildProgram('1.2.3'))
@@ -61,6 +63,56 @@ test('bash offers the vaults there are for --vault, and nothing where nothing is
   expect(offered('coffer', 'delete', '--vault', '')).toEqual([''])
   expect(offered('coffer', 'serve', '--port', '')).toEqual([''])
 })
+
+test.runIf(process.platform === 'linux')(
+  'in a real bash, Tab completes paths, vaults and programs as it should be typed on',
+  async () => {
+    const folder = tempFolder()
+    fs.mkdirSync(path.join(folder, 'a folder'))
+    fs.writeFileSync(path.join(folder, 'file.csv'), '')
+    fs.mkdirSync(path.join(folder, 'data', 'work'), { recursive: true })
+    fs.writeFileSync(path.join(folder, 'data', 'work', 'vault.json'), '')
+    const start = path.join(folder, 'start.sh')
+    const told = `coffer() { printf 'typed '; printf '<%s>' "$@"; echo; }; PS1=; unset HISTFILE; echo started`
+    fs.writeFileSync(start, `${completionOf(program, 'bash')}\n${told}\n`)
+    const shell = spawn('script', ['-qec', `bash --noprofile --rcfile '${start}' -i`, '/dev/null'], {
+      cwd: folder,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { PATH: process.env.PATH, HOME: folder, TERM: 'dumb' },
+    })
+    onTestFinished(() => void shell.kill('SIGKILL'))
+    let shown = ''
+    shell.stdout.on('data', (chunk) => {
+      shown += chunk
+    })
+    await eventually(() => expect(shown).toContain('started'))
+    const typed = async (line: string) => {
+      shown = ''
+      shell.stdin.write(`${line}\n`)
+      return eventually(() => {
+        const [, words] = /^typed (.*?)\r?$/m.exec(shown) ?? []
+        expect(words).toBeDefined()
+        return words
+      })
+    }
+    expect(await typed('coffer import a\t')).toBe('<import><a folder/>')
+    expect(await typed('coffer import fi\t--json')).toBe('<import><file.csv><--json>')
+    expect(await typed('coffer serve --data-dir data --vault w\t')).toBe(
+      '<serve><--data-dir><data><--vault><work>',
+    )
+    expect(await typed('coffer serve --data-dir=data --vault=w\t')).toBe(
+      '<serve><--data-dir=data><--vault=work>',
+    )
+    expect(await typed('coffer serve --config f\t--log pr\t')).toBe(
+      '<serve><--config><file.csv><--log><pretty>',
+    )
+    expect(await typed('coffer reactor push a\t')).toBe('<reactor><push><a folder/>')
+    expect(await typed('coffer serve --reactors a\t')).toBe('<serve><--reactors><a folder/>')
+    expect(await typed('coffer run -- mkfif\tf\t')).toBe('<run><--><mkfifo><file.csv>')
+    shell.stdin.end('exit\n')
+    await once(shell, 'close')
+  },
+)
 
 const zsh = has('zsh') ? '' : ' (skipped: there is no zsh here)'
 test.skipIf(zsh !== '')(`zsh completes the same${zsh}`, () => {

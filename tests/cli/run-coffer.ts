@@ -26,9 +26,11 @@ export function startCoffer(
   args: readonly string[],
   env: Record<string, string> = {},
   program: string = cli,
+  cwd: string = root,
 ) {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', program, ...args], {
     env: environment(env),
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return watch(child)

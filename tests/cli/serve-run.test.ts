@@ -52,7 +52,7 @@ unix('SIGTERM reaches the command, whose end is waited for', async () => {
 
 unix('the recipe for CI runs as it stands, and ends with the reason where the seed is wrong', () => {
   const recipe = fs.readFileSync('docs/ci-recipe.md', 'utf8')
-  const [, line = ''] = /- run: (npx coffer serve .*)/.exec(recipe) ?? []
+  const [, line = ''] = /- run: (npx coffer run .*)/.exec(recipe) ?? []
   const folder = tempFolder()
   const program = (name: string, text: string) => {
     fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })

@@ -56,6 +56,7 @@ test.each([
   ['/docs', 'GET, HEAD'],
   ['/docs/', 'GET, HEAD'],
   ['/_coffer/health', 'GET, HEAD'],
+  ['/_coffer/ready', 'GET, HEAD'],
   ['/_coffer/reset', 'POST'],
   ['/_coffer/clock', 'GET, HEAD, POST'],
   ['/_coffer/snapshots', 'GET, HEAD'],
@@ -97,6 +98,7 @@ test('A-04 the root says what answers here, and leads a browser to the reference
     docs: `${url}/docs`,
     openapi: `${url}/openapi.json`,
     health: `${url}/_coffer/health`,
+    ready: `${url}/_coffer/ready`,
   })
   const accept = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   const browser = await fetch(url, { headers: accept, redirect: 'manual' })

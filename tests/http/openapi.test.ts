@@ -210,7 +210,7 @@ test('A-16 names each status an operation can give, 410 alone where that is all 
   expect(properties?.code?.enum).toEqual(errorCodes)
 })
 
-test('A-16 health and what tests may do with a vault are there too, under tags of their own', async () => {
+test('A-16 every route under /_coffer/ is there too, under a tag of its own', async () => {
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemory)
   const listener = await window.host.listenerOn()
@@ -234,7 +234,14 @@ test('A-16 health and what tests may do with a vault are there too, under tags o
     conforms(method, path, answer)
   }
   const { get: health } = document.paths['/_coffer/health']
-  expect([health.tags, health.security]).toEqual([['health'], []])
+  expect(health.security).toEqual([])
+  expect(document.paths['/_coffer/ready'].get.security).toEqual([])
+  expect(document.tags).toEqual([{ name: 'coffer', description: expect.any(String) }])
+  for (const [path, byMethod] of Object.entries(document.paths)) {
+    for (const { tags } of Object.values(byMethod as Record<string, { tags: string[] }>)) {
+      expect([path, tags.includes('coffer')]).toEqual([path, path.startsWith('/_coffer/')])
+    }
+  }
   for (const path of Object.keys(document.paths).filter((each) => each.startsWith('/_coffer/'))) {
     const { headers } = await ask('PATCH', path)
     const methods = Object.keys(document.paths[path]).map((method) => method.toUpperCase())

@@ -33,7 +33,7 @@ export function completionOf(program: Leaf, shell: Shell): string {
 /** How to complete an option's value: known words, files, vault names, or nothing. */
 function kindOf({ flags, argChoices, long }: Option): 'words' | 'file' | 'vault' | 'nothing' {
   if (argChoices) return 'words'
-  if (/<(file|dir)>/.test(flags)) return 'file'
+  if (/[<[](file|dir|folder)[>\]]/.test(flags)) return 'file'
   return long === '--vault' ? 'vault' : 'nothing'
 }
 
@@ -51,7 +51,7 @@ function argumentsOf(leaf: Leaf): string[] {
 }
 
 function takesFiles(leaf: Leaf): boolean {
-  return leaf.arguments.some((argument) => argument.name() === 'file')
+  return leaf.arguments.some((argument) => ['file', 'dir', 'command'].includes(argument.name()))
 }
 
 function childrenOf(leaf: Leaf): string[] {
@@ -129,12 +129,20 @@ ${cases.join('\n')}
 function bash(program: Leaf): string {
   return `${words(program)}
 _coffer() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" found IFS=$'\\n'
-  if found="$(_coffer_words "$current" "\${COMP_WORDS[@]:1:COMP_CWORD-1}")"; then
+  local current="\${COMP_WORDS[COMP_CWORD]}" found each kind='' before=() IFS=$'\\n'
+  # Bash splits --option=value into three words.
+  for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [ "$each" = = ] || before+=("$each")
+    # Behind -- is a program, then whatever it takes.
+    [ "$kind" = '' ] || kind=-f
+    [ "$each" != -- ] || kind=-cf
+  done
+  [ "$current" != = ] || current=''
+  if [ "$kind" = '' ] && found="$(_coffer_words "$current" "\${before[@]}")"; then
     COMPREPLY=($(compgen -W "$found" -- "$current"))
   else
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$current"))
+    COMPREPLY=($(compgen "\${kind:--f}" -- "$current"))
   fi
 }
 complete -F _coffer coffer`

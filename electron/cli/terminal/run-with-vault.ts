@@ -1,20 +1,52 @@
 import { spawn } from 'node:child_process'
+import { CofferError } from '../../../shared/errors.ts'
+import { systemReason } from '../../engine/db/system-reason.ts'
 import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
+import { note } from './common.ts'
 import { exitCodeOf } from './interrupted.ts'
+import { onScriptGone } from './script-gone.ts'
+
+const NOT_STARTED = 127
 
 /**
- * Runs a shell command with the vault in its environment. Returns its exit code, or that of the signal that ended it.
- * SIGTERM is forwarded; Ctrl-C in a terminal reaches the command anyway.
+ * Runs a line in a shell, or a program with its arguments, with the vault in its environment. Returns its exit code,
+ * that of the signal that ended it, or 127 if it could not be started. Signals are passed on; a terminal sends Ctrl-C
+ * to the program anyway.
  */
-export function runWithVault(command: string, url: string, keys: StarterKeys | undefined): Promise<number> {
-  const child = spawn(command, { shell: true, stdio: 'inherit', env: environmentOf(url, keys) })
-  const handOn = () => child.kill('SIGTERM')
-  const wait = () => {}
-  process.on('SIGTERM', handOn).on('SIGINT', wait)
-  return new Promise<number>((resolve, reject) => {
-    child.on('error', reject)
+export function runWithVault(
+  command: string | readonly string[],
+  url: string,
+  keys: StarterKeys | undefined,
+): Promise<number> {
+  const options = { stdio: 'inherit', env: environmentOf(url, keys) } as const
+  const [program = '', ...words] = [command].flat()
+  // On Windows, programs such as npm are scripts, which only a shell starts.
+  const isLine = typeof command === 'string'
+  const child =
+    isLine || process.platform === 'win32'
+      ? spawn(isLine ? command : [program, ...words].map(quoted).join(' '), { ...options, shell: true })
+      : spawn(program, words, options)
+  const passOn = (signal: NodeJS.Signals) => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  }
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, passOn)
+  onScriptGone(() => child.kill('SIGTERM'))
+  return new Promise<number>((resolve) => {
+    child.on('error', (error) => {
+      note(`coffer: ${program} cannot be started: ${systemReason(error)}.`)
+      resolve(NOT_STARTED)
+    })
     child.on('exit', (code, signal) => resolve(signal ? exitCodeOf(signal) : (code ?? 1)))
-  }).finally(() => process.off('SIGTERM', handOn).off('SIGINT', wait))
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, passOn)
+  })
+}
+
+function quoted(word: string): string {
+  if (word.includes('"'))
+    throw new CofferError('invalid', 'A word with a quotation mark needs coffer serve --run.')
+  return /^[\w./:\\=-]+$/.test(word) ? word : `"${word}"`
 }
 
 /** The secrets that open a vault are no longer in the environment by now. */
@@ -22,8 +54,10 @@ function environmentOf(url: string, keys: StarterKeys | undefined): NodeJS.Proce
   return {
     ...process.env,
     COFFER_BASE_URL: url,
+    VAULT_URL: url,
     ...(keys && {
       COFFER_API_KEY: keys.private,
+      VAULT_KEY: keys.private,
       COFFER_PUBLIC_KEY: keys.public,
       COFFER_MANAGEMENT_KEY: keys.management,
     }),

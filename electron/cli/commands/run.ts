@@ -1,0 +1,35 @@
+import { Argument, Command, Option } from 'commander'
+import { parsePort, withPlace } from '../terminal/common.ts'
+import { withConfig } from '../terminal/config-file.ts'
+import { checkServing, type ServeOptions, withServing } from '../terminal/serve-options.ts'
+import { serveVault } from '../terminal/serving.ts'
+
+/** `coffer run -- npm test`: runs a program with a vault in memory, and ends as it ends. */
+export function runCommand(version: string): Command {
+  return withServing(withPlace(new Command('run')))
+    .description('Run a program with a vault in memory, and stop with its exit code')
+    .addArgument(new Argument('<command...>', 'the program and its arguments, after --'))
+    .addOption(
+      new Option('--port <port>', 'port to listen on; 0 picks a free one').argParser(parsePort).default(0),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  coffer run -- npm test
+  coffer run --seed coffer.seed.yaml -- pytest -x
+  coffer run -- sh -c 'echo $VAULT_URL'
+
+The program gets the address as COFFER_BASE_URL and VAULT_URL, the private key as COFFER_API_KEY and VAULT_KEY, and
+COFFER_PUBLIC_KEY and COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot start, it does not
+run. SIGTERM, SIGINT and SIGHUP are passed on. If the program cannot be started, the exit code is 127.
+
+A coffer.config.yaml in the working directory applies, apart from its port. coffer serve --run takes a line for a shell
+instead, and can use a vault on disk.`,
+    )
+    .action((run: string[], options: ServeOptions, command: Command) => {
+      checkServing(options)
+      const { given } = withConfig({ ...options, ephemeral: true }, command)
+      return serveVault(version, { ...given, console: false, run }, true)
+    })
+}

@@ -1,0 +1,124 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { destinations } from '../../../shared/destinations.ts'
+import { CofferError } from '../../../shared/errors.ts'
+import { isHost, isOrigin } from '../../../shared/host.ts'
+import { faultRules } from '../../../shared/schemas/fault.ts'
+import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
+import { note } from './common.ts'
+import { logFormats } from './request-log.ts'
+import { configName, type ServeOptions } from './serve-options.ts'
+
+const file = z.string().min(1)
+const origin = z.string().refine(isOrigin, 'must be an origin, such as http://localhost:3000')
+const host = z.string().refine(isHost, 'must be a host, such as vault.test or vault.test:4747')
+
+export const config = z
+  .strictObject({
+    port: z.int().min(0).max(65_535).describe('Port of coffer serve; 0 picks a free one.'),
+    ephemeral: z.boolean().describe('Use a vault in memory, gone when Coffer stops.'),
+    seed: file.describe('Fill a vault in memory from this file, relative to the configuration.'),
+    faults: z
+      .union([file, faultRules.shape.rules])
+      .describe('Delay, refuse or cut off calls: rules, or a file of them.'),
+    reactors: z
+      .union([z.boolean(), file])
+      .describe('Run the code of reactors and transforms; a folder names reactors to store.'),
+    destinations: destinations.describe('Where proxies and webhooks may call beyond this machine.'),
+    cors_origins: z.array(origin).max(100).describe('Origins of web pages that may call the vault.'),
+    allow_hosts: z.array(host).max(100).describe('Other Host headers to accept.'),
+    console: z.boolean().describe('Print a link that opens the window in a browser.'),
+    log: z.enum(logFormats).describe('One line for each request, without any data.'),
+  })
+  .partial()
+type Config = z.output<typeof config>
+
+/** Members that open a vault to pages, programs, code or the network, or disturb its callers. */
+const opening = ['faults', 'reactors', 'destinations', 'cors_origins', 'allow_hosts'] as const
+
+/**
+ * The options of a command, completed from the configuration file: `--config`, or the one in the working directory.
+ * What was given on the command line or in the environment wins. Throws `invalid` with file, line and member.
+ */
+export function withConfig(
+  options: ServeOptions,
+  command: Command,
+): { readonly given: ServeOptions; readonly portGiven: boolean } {
+  const isGiven = (name: keyof ServeOptions) =>
+    ['cli', 'env'].includes(command.getOptionValueSource(name) ?? 'default')
+  const found = findConfig(options.config)
+  if (!found) return { given: options, portGiven: isGiven('port') }
+  const read = readYaml(found, config)
+  const given = { ...options }
+  // --keep on the command line asks for a vault on disk.
+  if (given.keep) read.value.ephemeral = false
+  for (const [name, value] of Object.entries(optionsOf(read))) {
+    if (value !== undefined && !isGiven(name as keyof ServeOptions)) Object.assign(given, { [name]: value })
+  }
+  if (typeof options.config !== 'string') {
+    refuseOpening(read, given, isGiven)
+    note(`Using ${configName} of this folder.`)
+  }
+  const hasPort = read.value.port !== undefined && command.name() === 'serve'
+  return {
+    given: { ...given, ...(!hasPort && { port: options.port }) },
+    portGiven: hasPort || isGiven('port'),
+  }
+}
+
+function findConfig(given: boolean | string): string | undefined {
+  if (given === false) return undefined
+  if (typeof given === 'string') return given
+  return fs.existsSync(configName) ? configName : undefined
+}
+
+/** Paths in the file are relative to it. */
+function optionsOf({ value, folder }: Parsed<Config>): Partial<ServeOptions> {
+  const { seed, faults, reactors, ephemeral, destinations: to } = value
+  const under = <T>(given: T) => (typeof given === 'string' ? path.join(folder, given) : given)
+  const options = {
+    port: value.port,
+    ephemeral: ephemeral || undefined,
+    seed: under(seed),
+    faults: under(faults),
+    reactors: under(reactors || undefined),
+    corsOrigin: value.cors_origins,
+    allowHost: value.allow_hosts,
+    allowDestination: to?.allow,
+    mapDestination: to?.map,
+    console: value.console,
+    log: value.log,
+  }
+  return options as Partial<ServeOptions>
+}
+
+/**
+ * SECURITY: a folder that was cloned or unpacked may hold a configuration that nobody has read. It must not open the
+ * owner's vault to code, pages or the network unless the owner names it.
+ */
+function refuseOpening(
+  { value, at }: Parsed<Config>,
+  { ephemeral, seed, keep }: ServeOptions,
+  isGiven: (name: keyof ServeOptions) => boolean,
+): void {
+  const isInMemory = ephemeral === true || (seed !== undefined && !keep)
+  const names = {
+    faults: 'faults',
+    reactors: 'reactors',
+    cors_origins: 'corsOrigin',
+    allow_hosts: 'allowHost',
+  }
+  const member = opening.find(
+    (name) =>
+      value[name] !== undefined &&
+      value[name] !== false &&
+      !(name in names && isGiven(names[name as keyof typeof names] as keyof ServeOptions)),
+  )
+  if (isInMemory || member === undefined) return
+  throw new CofferError(
+    'invalid',
+    `${at(member)} would apply to a vault on disk, and the file was not named. If you trust it, add --config ${configName}. For a vault in memory, write ephemeral: true.`,
+  )
+}

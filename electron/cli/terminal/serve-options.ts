@@ -1,0 +1,111 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { allowedDestination, type Destinations, destinationOrigin } from '../../../shared/destinations.ts'
+import { isHost, isOrigin } from '../../../shared/host.ts'
+import type { FaultRule } from '../../../shared/schemas/fault.ts'
+import { type LogFormat, logFormats } from './request-log.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What decides about a vault that is served. */
+export type ServeOptions = {
+  dataDir?: string
+  vault: string
+  port: number
+  ephemeral?: true
+  seed?: string
+  keep?: true
+  /** A file, or the rules themselves from a configuration. */
+  faults?: string | readonly FaultRule[]
+  untilInputEnds?: true
+  acceptClock?: true
+  /** A command for a shell, or a program with its arguments. */
+  run?: string | readonly string[]
+  console: boolean
+  corsOrigin: string[]
+  allowHost: string[]
+  publishedPort?: number
+  allowDestination: string[]
+  mapDestination: Destinations['map']
+  reactors?: true | string
+  acceptLoss?: number
+  json?: true
+  log?: LogFormat
+  config: boolean | string
+}
+
+/** The configuration that `coffer serve` and `coffer run` look for in the working directory. */
+export const configName = 'coffer.config.yaml'
+
+const collect = (value: string, before: string[]) => [...before, value]
+
+/** Adds the options that a configuration file can give too, apart from the port. */
+export function withServing(command: Command): Command {
+  return command
+    .option('--config <file>', `take what is not given here from this file instead of ${configName}`)
+    .option('--no-config', `ignore a ${configName} in the working directory`)
+    .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory unless --keep')
+    .option('--faults <file>', 'delay, refuse or cut off calls, according to the rules in this file')
+    .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
+    .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
+    .addOption(
+      new Option(
+        '--allow-destination <host>',
+        'a host or network beyond this machine that proxies and webhooks may call; repeatable',
+      )
+        .argParser((text, before: string[]) => [...before, allowed(text)])
+        .default([]),
+    )
+    .addOption(
+      new Option(
+        '--map-destination <from=to>',
+        'call a stand-in, such as a local mock, in place of an address; repeatable',
+      )
+        .argParser(mapped)
+        .default({}),
+    )
+    .option(
+      '--reactors [folder]',
+      'run the code of reactors and transforms: programs with network access; store those of a folder',
+    )
+    .addOption(
+      new Option('--log <format>', 'print one line for each request, without any data').choices([
+        ...logFormats,
+      ]),
+    )
+}
+
+/** Checks what commander does not. Throws a usage error. */
+export function checkServing({ corsOrigin, allowHost }: ServeOptions): void {
+  for (const origin of corsOrigin) checkOrigin(origin)
+  for (const name of allowHost) checkHost(name)
+}
+
+function checkOrigin(origin: string): void {
+  if (isOrigin(origin)) return
+  throw new UsageError('An origin is scheme, host and port without a path, such as http://localhost:3000.')
+}
+
+function checkHost(name: string): void {
+  if (isHost(name)) return
+  throw new UsageError('A host is a name, with or without a port, such as vault.test or vault.test:4747.')
+}
+
+/** An entry of the allowed destinations. */
+function allowed(text: string): string {
+  const { success, data } = allowedDestination.safeParse(text)
+  if (success) return data
+  throw new InvalidArgumentError(
+    'A destination to allow is a host without https://, such as api.example.com, *.example.com or *, or an address or network, such as 10.0.0.0/8.',
+  )
+}
+
+/** The maps given so far, and one more of an address to its stand-in. */
+function mapped(text: string, before: Destinations['map']): Destinations['map'] {
+  const [from, to] = text.split('=').map((side) => destinationOrigin.safeParse(side).data)
+  if (from === undefined || to === undefined || text.split('=').length !== 2) {
+    throw new InvalidArgumentError(
+      'A map is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',
+    )
+  }
+  if (Object.hasOwn(before, from)) throw new InvalidArgumentError('An address has one stand-in.')
+  return { ...before, [from]: to }
+}

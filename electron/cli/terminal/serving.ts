@@ -1,0 +1,291 @@
+import fs from 'node:fs'
+import v8 from 'node:v8'
+import { z } from 'zod'
+import { bothDestinations, hasDestinations, noDestinations } from '../../../shared/destinations.ts'
+import { CofferError, internal } from '../../../shared/errors.ts'
+import type { HostSettings, ListenerState } from '../../../shared/host.ts'
+import { type ClockAhead, clockAheadText } from '../../../shared/schemas/clock-ahead.ts'
+import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
+import { runCommand } from '../../host/commands.ts'
+import { vaultFiles } from '../../host/files/vault-files.ts'
+import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
+import { newVault } from '../../host/first-data/new-vault.ts'
+import type { Seed } from '../../host/first-data/seed/seed.ts'
+import { Host } from '../../host/host.ts'
+import { SettingsInForce } from '../../host/host-settings.ts'
+import { isFreePort } from '../../host/next-port.ts'
+import { readReactors, storeReactors } from '../../host/reactors/folder.ts'
+import { type Console, openConsole } from '../../http/console.ts'
+import { hintFor } from '../hint.ts'
+import { windowFolder } from '../window-folder.ts'
+import { banner } from './banner.ts'
+import { note, placeOf, say } from './common.ts'
+import { exitCodeOf } from './interrupted.ts'
+import { lend } from './lent-keys.ts'
+import { type Opened, openOrMake } from './open-vault.ts'
+import { askedMs, hasTerminal, onEnter } from './prompt.ts'
+import { publishedHosts, publishedUrl } from './published-port.ts'
+import { type LogFormat, RequestLog } from './request-log.ts'
+import { runWithVault } from './run-with-vault.ts'
+import { onScriptGone } from './script-gone.ts'
+import { forgetSecrets } from './secrets.ts'
+import type { ServeOptions } from './serve-options.ts'
+import { seedOf } from './serve-seed.ts'
+
+/** A vault waiting for the window to unlock it. */
+type Locked = { readonly state: 'locked'; readonly reason: string }
+
+/**
+ * Opens or creates a vault and answers on localhost until it is stopped, or until the command to run has ended.
+ * `portGiven`: the port is not the default, which gives way to the settings.
+ */
+export async function serveVault(version: string, options: ServeOptions, portGiven: boolean): Promise<void> {
+  const seed = await seedOf(options, placeOf(options))
+  // A seed fills a throwaway vault unless --keep is given.
+  if (seed && !options.keep) options.ephemeral = true
+  const faults = typeof options.faults === 'string' ? readFaults(options.faults) : options.faults
+  const { dataDir, vault } = placeOf(options)
+  const format = logFormatOf(options)
+  // While a command runs, stdout is its own.
+  const log =
+    format === 'off' ? undefined : new RequestLog(format, options.run === undefined ? 'stdout' : 'stderr')
+  let window: Console | undefined
+  const host = new Host({
+    version,
+    shell: 'console',
+    dataDir,
+    vault,
+    autoLock: options.console,
+    overrides: overridesOf(options, portGiven, seed),
+    ownPorts: () => (window ? [Number(new URL(window.url).port)] : []),
+    onLost(sentences) {
+      note(`coffer: ${sentences} Until then, Coffer answers every call with 503.`)
+      process.exitCode = 1
+    },
+    ...(faults && { faults }),
+    onAnswered: log?.add,
+    onClock: tellOfClock(),
+  })
+  // SECURITY: Node would print the message, which may hold data.
+  process.on('uncaughtException', (error) => {
+    host.report(error, 'process')
+    note(`coffer: ${internal(error).message} coffer doctor names the file that says where.`)
+    process.exit(1)
+  })
+  const parts = { host, options, seed, log }
+  try {
+    await serve(parts, (opened) => {
+      window = opened
+    })
+  } catch (error) {
+    await host.close()
+    throw error
+  }
+}
+
+/** A person at a terminal sees the requests; a program that reads stdout, or runs there, does not. */
+function logFormatOf({ log, json, run }: ServeOptions): LogFormat {
+  return log ?? (process.stdout.isTTY && !json && run === undefined ? 'pretty' : 'off')
+}
+
+/** The rules in a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
+function readFaults(file: string): FaultRule[] {
+  const { value } = readYaml(file, z.unknown())
+  const isUnderRules = typeof value === 'object' && value !== null && 'rules' in value
+  return isUnderRules ? readYaml(file, faultRules).value.rules : readYaml(file, faultRules.shape.rules).value
+}
+
+/** A throwaway vault is the same on every machine: it ignores the settings. */
+function overridesOf(
+  options: ServeOptions,
+  portGiven: boolean,
+  seed: Parsed<Seed> | undefined,
+): Partial<HostSettings> {
+  const { port, corsOrigin, allowHost, allowDestination, mapDestination, reactors, ephemeral } = options
+  const hosts = [...allowHost, ...publishedHosts(options.publishedPort)]
+  const given = { allow: allowDestination, map: mapDestination }
+  const destinations = bothDestinations(seed?.value.destinations ?? noDestinations, given)
+  const runs = reactors !== undefined || seed?.value.run_reactors === true
+  return {
+    ...((portGiven || ephemeral) && { port }),
+    ...((corsOrigin.length > 0 || ephemeral) && { origins: corsOrigin }),
+    ...((hosts.length > 0 || ephemeral) && { hosts }),
+    ...((hasDestinations(destinations) || ephemeral) && { destinations }),
+    ...((runs || ephemeral) && { reactors: runs }),
+  }
+}
+
+type Parts = {
+  readonly host: Host
+  readonly options: ServeOptions
+  readonly seed: Parsed<Seed> | undefined
+  readonly log: RequestLog | undefined
+}
+
+async function serve(
+  { host, options, seed, log }: Parts,
+  onWindow: (window: Console) => void,
+): Promise<void> {
+  // Check the port before creating a vault whose keys would never be shown.
+  if (!exists(options) && !(await isFreePort(host.statusNow().settings.port))) {
+    const listener = await host.listenerOn({})
+    if (listener.state !== 'on') throw refusal(listener)
+  }
+  const opened = await open(host, options, seed)
+  const made = 'keys' in opened ? opened : undefined
+  const keys = made?.keys
+  if (opened.state !== 'locked') {
+    if (options.acceptClock) opened.vault.engine.acceptClock()
+    host.adopt(opened.vault)
+  }
+  if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened)
+  if (options.keep && seed?.value.run_reactors) await host.updateSettings({ reactors: true })
+  if (options.keep && seed?.value.destinations) await keepDestinations(host, placeOf(options).dataDir)
+  const listener = await host.listenerOn({})
+  if (listener.state !== 'on') throw refusal(listener)
+  const window = options.console
+    ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
+    : undefined
+  if (window) onWindow(window)
+  // A command that runs has them in its environment.
+  const isLent = opened.state === 'ephemeral' && options.run === undefined
+  const takeBack =
+    isLent && keys ? await lend(placeOf(options).dataDir, { url: listener.url, keys }) : undefined
+  const close = async () => {
+    takeBack?.()
+    await window?.close()
+    await host.close()
+    await log?.end()
+  }
+  if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
+  for (const notice of host.notices) note(notice)
+  const { faults, settings } = host.statusNow()
+  const { destinations, reactors } = settings
+  const recovery_key = made?.recovery_key
+  const facts = {
+    url: publishedUrl(listener.url, options.publishedPort),
+    tenant_id: opened.state === 'locked' ? null : opened.vault.engine.tenant_id,
+    created: made !== undefined,
+    ...(opened.state === 'locked' && { locked: true }),
+    ...(keys && { keys }),
+    ...(made && made.client_keys.length > 0 && { client_keys: made.client_keys }),
+    ...(recovery_key !== undefined && { recovery_key }),
+    ...(window && { console: window.launchLink() }),
+    ...(faults.length > 0 && { faults }),
+    ...(hasDestinations(destinations) && { destinations }),
+    ...(reactors && { reactors }),
+  }
+  if (options.run !== undefined) {
+    note(`Coffer is listening on ${listener.url} while this runs: ${[options.run].flat().join(' ')}`)
+    process.exitCode = await runWithVault(options.run, listener.url, keys)
+    return close()
+  }
+  if (options.json) say(JSON.stringify(facts))
+  else {
+    banner({
+      ...facts,
+      name: opened.state === 'locked' ? options.vault : opened.vault.name,
+      state: opened.state,
+      ...(opened.state === 'locked' && { reason: opened.reason }),
+      // Counted from the start of the process, because that is what the user waits for.
+      ready_ms: Math.round(performance.now() - askedMs()),
+      keys_command: hintFor(placeOf(options), 'keys', 'create', '--type', 'private'),
+    })
+  }
+  // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
+  // the start.
+  v8.setFlagsFromString('--heap-growing-percent=50')
+  if (window && hasTerminal())
+    onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
+}
+
+/** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
+async function storeFolder(folder: string, opened: Opened | Locked): Promise<void> {
+  const files = readReactors(folder)
+  if (opened.state === 'locked') return
+  for (const sentence of await storeReactors(opened.vault.engine, files)) note(sentence)
+  opened.vault.sandbox?.begin()
+}
+
+/** Adds the destinations in force to the stored ones, so that a vault filled from a seed finds them again. */
+async function keepDestinations(host: Host, dataDir: string): Promise<void> {
+  const stored = new SettingsInForce(dataDir, {}, () => {}).current.destinations
+  const { settings } = host.statusNow()
+  await host.updateSettings({ destinations: bothDestinations(stored, settings.destinations) })
+}
+
+/** Says once, on stderr, that nothing is deleted because the clock is far ahead (case X-45). */
+function tellOfClock(): (ahead: ClockAhead | null) => void {
+  let told = false
+  return (ahead) => {
+    if (ahead && !told) {
+      note(
+        `${clockAheadText(ahead)} Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.`,
+      )
+    }
+    told = ahead !== null
+  }
+}
+
+function exists(options: ServeOptions): boolean {
+  const { dataDir, vault } = placeOf(options)
+  return fs.existsSync(vaultFiles(dataDir, vault).folder)
+}
+
+function refusal(listener: Exclude<ListenerState, { state: 'on' }>): CofferError {
+  if (listener.state === 'off') return new CofferError('internal', 'The listener did not open.')
+  const { reason, next_port } = listener
+  const next = next_port === undefined ? '' : ` Port ${next_port} is free: --port ${next_port}.`
+  return new CofferError('conflict', `${reason}${next} Any free port: --port 0.`)
+}
+
+async function open(
+  host: Host,
+  options: ServeOptions,
+  seed: Parsed<Seed> | undefined,
+): Promise<Opened | Locked> {
+  const { engineOptions: engine } = host
+  const accept_loss = options.acceptLoss === undefined ? undefined : host.acceptedLoss(options.acceptLoss)
+  if (options.ephemeral) return { state: 'ephemeral', ...(await newVault({ engine, seed })) }
+  try {
+    return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine, accept_loss })
+  } catch (error) {
+    if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
+    return { state: 'locked', reason: error.message }
+  } finally {
+    // SECURITY: a server runs for days and does not need again what opened its vault.
+    forgetSecrets()
+  }
+}
+
+/** The window on the given port, or on any free port where that one is taken. */
+async function openWindow(host: Host, port: number): Promise<Console> {
+  const options = {
+    folder: windowFolder,
+    engine: host.engine,
+    report: host.report,
+    run: (call: unknown) => runCommand(host, call),
+    subscribe: host.subscribe.bind(host),
+  }
+  try {
+    return await openConsole({ ...options, port: port > 65535 ? 0 : port })
+  } catch (error) {
+    if (error instanceof CofferError && error.code === 'conflict') return openConsole({ ...options, port: 0 })
+    throw error
+  }
+}
+
+/** Finishes what is in progress, then exits with code 0. A second signal exits at once, with that signal's code. */
+function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void {
+  let stopping = false
+  const stop = async (signal?: NodeJS.Signals) => {
+    if (stopping) process.exit(signal ? exitCodeOf(signal) : 0)
+    stopping = true
+    await close()
+    process.exit(process.exitCode ?? 0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  onScriptGone(() => void stop())
+  if (untilInputEnds) process.stdin.on('end', () => void stop()).resume()
+}

@@ -1,0 +1,145 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { configSchema } from '../../electron/cli/commands/config.ts'
+import { config } from '../../electron/cli/terminal/config-file.ts'
+import { tempFolder } from '../vault.ts'
+import { runCommandLine } from './in-process.ts'
+import { startCoffer } from './run-coffer.ts'
+
+/** A folder with a configuration. */
+function folderWith(text: string, name = 'coffer.config.yaml'): string {
+  const folder = tempFolder()
+  fs.writeFileSync(path.join(folder, name), text)
+  return folder
+}
+
+function inFolder(folder: string): void {
+  const before = process.cwd()
+  process.chdir(folder)
+  onTestFinished(() => process.chdir(before))
+}
+
+test('serve finds coffer.config.yaml in its folder, says so, and takes what no option gives', async () => {
+  const folder = folderWith(`
+ephemeral: true
+port: 0
+seed: seed.yaml
+cors_origins: [http://localhost:3000]
+destinations:
+  map: { 'https://api.example.com': 'http://127.0.0.1:12111' }
+faults:
+  - { name: busy, operations: [tokens.create], status: 503 }
+`)
+  fs.writeFileSync(path.join(folder, 'seed.yaml'), 'tokens:\n  - { id: first, type: token, data: x }\n')
+  const run = startCoffer(['serve', '--json', '--data-dir', path.join(folder, 'data')], {}, undefined, folder)
+  const { url, keys, faults, destinations } = await run.json()
+  await run.line(/Using coffer\.config\.yaml of this folder/)
+  expect([faults, destinations.map]).toEqual([
+    ['busy'],
+    { 'https://api.example.com': 'http://127.0.0.1:12111' },
+  ])
+  const headers = { 'SVC-API-KEY': keys.private, Origin: 'http://localhost:3000' }
+  const answer = await fetch(`${url}/tokens/first`, { headers })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+    200,
+    'http://localhost:3000',
+  ])
+})
+
+test('an option wins over the file, --config names another, whose paths are its own, and --no-config ignores all', async () => {
+  const folder = folderWith('ephemeral: true\nport: 1\nfaults:\n  - { name: found, delay_ms: 1 }\n')
+  const other = folderWith('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
+  fs.writeFileSync(path.join(other, 'rules.yaml'), '- { name: named, delay_ms: 1 }\n')
+  fs.writeFileSync(path.join(folder, 'given.yaml'), '- { name: given, delay_ms: 1 }\n')
+  const faultsOf = async (...more: string[]) => {
+    const words = ['serve', '--json', '--port', '0', ...more]
+    const run = startCoffer(words, {}, undefined, folder)
+    const { faults } = await run.json()
+    run.stop()
+    await run.ended
+    return faults
+  }
+  expect(await faultsOf()).toEqual(['found'])
+  expect(await faultsOf('--faults', 'given.yaml')).toEqual(['given'])
+  expect(await faultsOf('--config', path.join(other, 'other.yaml'))).toEqual(['named'])
+  expect(await faultsOf('--no-config', '--ephemeral')).toBeUndefined()
+})
+
+test('what is wrong in the file is named with its line and member, and nothing starts', async () => {
+  inFolder(
+    folderWith(`ephemeral: true
+log: jsn
+cors_origins: [http://a.test/x]
+faults:
+  - { name: busy, status: 20 }
+nope: 1
+`),
+  )
+  const { code, error } = await runCommandLine('serve')
+  expect(code).toBe(1)
+  expect(error?.split('\n').sort()).toEqual([
+    'coffer.config.yaml:2 log must be one of pretty, json, off',
+    'coffer.config.yaml:3 cors_origins[0] must be an origin, such as http://localhost:3000',
+    'coffer.config.yaml:5 faults[0].status must be at least 400',
+    'coffer.config.yaml:6 nope is not a known member',
+  ])
+  const missing = await runCommandLine('serve', '--config', 'none.yaml')
+  expect([missing.code, missing.error]).toEqual([1, expect.stringContaining('none.yaml cannot be read')])
+})
+
+test.each([
+  'cors_origins: [https://evil.test]',
+  'allow_hosts: [evil.test]',
+  "destinations: { allow: ['*'] }",
+  'reactors: true',
+  'reactors: ./code',
+  'faults: [{ name: lost, cut: true }]',
+])('a file that was merely found does not open a vault on disk: %s', async (line) => {
+  inFolder(folderWith(`# Read me\n${line}\n`))
+  const dataDir = tempFolder()
+  const { code, error } = await runCommandLine('serve', '--data-dir', dataDir, '--port', '0')
+  const member = line.split(':')[0]
+  expect([code, error]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`^coffer\\.config\\.yaml:2 ${member} would apply to a vault on disk`)),
+  ])
+  expect(fs.readdirSync(dataDir)).toEqual([])
+})
+
+test('a vault on disk takes such a file once it is named', async () => {
+  const folder = folderWith('cors_origins: [http://localhost:3000]\n')
+  const words = ['serve', '--json', '--port', '0', '--data-dir', path.join(folder, 'data')]
+  const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+  const run = startCoffer([...words, '--config', 'coffer.config.yaml'], env, undefined, folder)
+  const { url } = await run.json()
+  const answer = await fetch(`${url}/_coffer/health`, { headers: { Origin: 'http://localhost:3000' } })
+  expect(answer.status).toBe(200)
+})
+
+test('the file that coffer config prints has every member, each in a form that is taken', async () => {
+  const { out } = await runCommandLine('config')
+  expect(out).toMatch(/^# yaml-language-server: \$schema=\.\/coffer\.config\.schema\.json\n/)
+  expect(parse(out)).toBeNull()
+  const members = out
+    .split('\n')
+    .filter((line) => /^# (?:[a-z_]+:| {2})/.test(line) && !line.startsWith('# yaml-language'))
+    .map((line) => line.slice(2))
+  const read = config.parse(parse(members.join('\n')))
+  expect(Object.keys(read).sort()).toEqual(Object.keys(config.shape).sort())
+})
+
+test('the schema of the package is the one the file is checked by, and editors find it in a project', async () => {
+  const shipped = JSON.parse(fs.readFileSync('coffer.config.schema.json', 'utf8'))
+  expect(shipped).toEqual(JSON.parse(JSON.stringify(configSchema())))
+  const { out } = await runCommandLine('config', '--schema')
+  expect(JSON.parse(out)).toEqual(shipped)
+  const { files } = JSON.parse(fs.readFileSync('package.json', 'utf8'))
+  expect(files).toContain('coffer.config.schema.json')
+  const root = process.cwd()
+  inFolder(path.dirname(root))
+  expect((await runCommandLine('config')).out).toContain(
+    `$schema=./${path.basename(root)}/coffer.config.schema.json`,
+  )
+})

@@ -1,0 +1,73 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { runCommandLine } from './in-process.ts'
+import { startCoffer } from './run-coffer.ts'
+
+const unix = test.runIf(process.platform !== 'win32')
+const serve = (dataDir: string) => ['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', dataDir]
+
+unix(
+  'coffer env prints the keys of a vault in memory while it runs, and nothing of it afterwards',
+  async () => {
+    const dataDir = path.join(tempFolder(), 'data')
+    const run = startCoffer(serve(dataDir))
+    const { url, keys } = await run.json()
+    const { out, code } = await runCommandLine('env', '--data-dir', dataDir)
+    expect(code).toBe(0)
+    expect(out.split('\n')).toEqual(
+      expect.arrayContaining([
+        '# Coffer, vault in memory',
+        `COFFER_BASE_URL=${url}`,
+        `COFFER_API_KEY=${keys.private}`,
+        `COFFER_PUBLIC_KEY=${keys.public}`,
+        `COFFER_MANAGEMENT_KEY=${keys.management}`,
+      ]),
+    )
+    // No key is on disk: only a socket is, in a folder of its owner.
+    const folder = path.join(dataDir, '.in-memory')
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
+    expect(fs.readdirSync(folder, { withFileTypes: true }).map((each) => each.isSocket())).toEqual([true])
+    run.stop()
+    expect(await run.ended).toBe(0)
+    expect(fs.existsSync(dataDir)).toBe(false)
+    const after = await runCommandLine('env', '--data-dir', dataDir)
+    expect(after.out).toContain('COFFER_API_KEY=\n')
+    expect(after.out).not.toContain(keys.private)
+    const must = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
+    expect([must.code, must.error]).toEqual([
+      1,
+      expect.stringContaining('No vault in memory is running with'),
+    ])
+  },
+)
+
+unix('of several vaults in memory --port chooses one, and one that was killed is none', async () => {
+  const dataDir = tempFolder()
+  const [first, second] = [startCoffer(serve(dataDir)), startCoffer(serve(dataDir))]
+  const [one, two] = [await first.json(), await second.json()]
+  const unclear = await runCommandLine('env', '--data-dir', dataDir)
+  expect([unclear.code, unclear.error]).toEqual([1, expect.stringMatching(/Several .*--port/)])
+  const { out } = await runCommandLine('env', '--data-dir', dataDir, '--port', new URL(two.url).port)
+  expect(out).toContain(`COFFER_API_KEY=${two.keys.private}\n`)
+  second.signal('SIGKILL')
+  await second.ended
+  const left = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
+  expect(left.out).toContain(`COFFER_API_KEY=${one.keys.private}\n`)
+  expect(fs.readdirSync(path.join(dataDir, '.in-memory'))).toHaveLength(1)
+})
+
+unix(
+  'a folder that others may enter is not trusted, and a vault that cannot lend its keys still serves',
+  async () => {
+    const dataDir = tempFolder()
+    fs.mkdirSync(path.join(dataDir, '.in-memory'), { mode: 0o755 })
+    const run = startCoffer(serve(dataDir))
+    const { url } = await run.json()
+    expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
+    expect(fs.readdirSync(path.join(dataDir, '.in-memory'))).toEqual([])
+    const { out } = await runCommandLine('env', '--data-dir', dataDir)
+    expect(out).toContain('COFFER_API_KEY=\n')
+  },
+)

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process'
+import http from 'node:http'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { hintOf } from '../../shared/key-hint.ts'
+import { eventually } from '../eventually.ts'
+import { startCoffer, startInTerminal } from './run-coffer.ts'
+
+const serve = ['serve', '--ephemeral', '--port', '0']
+const card = '4242424242424242'
+
+test('--log json prints one line for each request: what it was and how it ended, and no data', async () => {
+  const run = startCoffer([...serve, '--json', '--log', 'json'])
+  const { url, keys } = await run.json()
+  const headers = {
+    'SVC-API-KEY': keys.private,
+    'SVC-TRACE-ID': 'trace-1',
+    'Content-Type': 'application/json',
+  }
+  const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { headers, ...init })
+  const body = JSON.stringify({ id: 'order-7', type: 'token', data: 'a secret value' })
+  await ask('/tokens', { method: 'POST', body })
+  await ask('/tokens/order-7?api_key=in-the-query')
+  await ask(`/tokens/${card}`)
+  await ask('/nowhere/a-secret-word/tokens')
+  await ask('/proxy/below/a-secret-word')
+  await ask('/tokens/%zz')
+  await ask('/_coffer/clock', { headers: { ...headers, 'SVC-API-KEY': keys.management } })
+  await ask('/tokens', { headers: { 'SVC-API-KEY': 'key_local_pvt_that_is_not_one' } })
+  await ask('/tokens', { headers: { Origin: 'https://evil.test' } })
+  const preflight = { Origin: 'https://evil.test', 'Access-Control-Request-Method': 'POST' }
+  await ask('/tokens', { method: 'OPTIONS', headers: preflight })
+  await ask('/last')
+  await run.line(/"\/…"/)
+  const lines = run.lines.filter((line) => line.startsWith('{"time"'))
+  const key = hintOf(keys.private)
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { method: 'POST', path: '/tokens', status: 201, key, trace_id: 'trace-1' },
+    { method: 'GET', path: '/tokens/order-7', status: 400, key },
+    { path: '/tokens/XXXXXXXXXXXX4242', status: 404, key },
+    { path: '/…/…/tokens', status: 404, key: null },
+    { path: '/proxy/…' },
+    { path: '/tokens/…', status: 400, key: null },
+    { path: '/_coffer/clock', status: 200, key: hintOf(keys.management) },
+    { path: '/tokens', status: 401, key: null },
+    { path: '/tokens', status: 403, key: null },
+    { method: 'OPTIONS', path: '/tokens', status: 403, key: null },
+    { path: '/…', status: 404 },
+  ])
+  for (const line of lines) {
+    const { time, duration_ms, ...rest } = JSON.parse(line)
+    expect(Object.keys(rest)).toEqual(['method', 'path', 'status', 'key', 'trace_id'])
+    expect(Date.parse(time)).not.toBeNaN()
+    expect(duration_ms).toBeGreaterThan(0)
+  }
+  for (const secret of ['secret', 'in-the-query', card, 'not_one', keys.private.slice(-10)]) {
+    expect(lines.join('\n')).not.toContain(secret)
+  }
+  run.stop()
+  expect(await run.ended).toBe(0)
+})
+
+test('a request whose answer never ends is shown as cut off, without a status where none was sent', async () => {
+  const run = startCoffer([...serve, '--log', 'json', '--json', '--faults', 'tests/cli/slow.faults.yaml'])
+  const { url, keys } = await run.json()
+  const asked = http.get(`${url}/tokens`, { headers: { 'SVC-API-KEY': keys.private } })
+  asked.on('error', () => {})
+  asked.on('socket', (socket) => socket.on('connect', () => setImmediate(() => asked.destroy())))
+  expect(JSON.parse(await run.line(/^\{"time".*"cut"/))).toMatchObject({
+    path: '/tokens',
+    status: null,
+    cut: true,
+  })
+})
+
+test('by default a terminal shows requests for people, and a program that reads stdout gets none', async () => {
+  const terminal = startInTerminal(serve)
+  const [url = ''] = /http:\/\/\S+/.exec(await terminal.line(/listening on/)) ?? []
+  await terminal.line(/Ctrl-C/)
+  await fetch(`${url}/_coffer/ready`, { headers: { 'SVC-TRACE-ID': 'trace-2' } })
+  expect(await terminal.line(/trace-2/)).toMatch(
+    /^\d\d:\d\d:\d\d {2}GET {4}\/_coffer\/ready {2}200 {2}[\d.]+ ms {2}no key {2}trace-2\s*$/,
+  )
+  const program = startCoffer(serve)
+  const [plain = ''] = /http:\/\/\S+/.exec(await program.line(/listening on/)) ?? []
+  await fetch(`${plain}/_coffer/ready`)
+  program.stop()
+  await program.ended
+  expect(program.lines.join('\n')).not.toContain('_coffer/ready')
+  const off = startInTerminal([...serve, '--log', 'off'])
+  const [quiet = ''] = /http:\/\/\S+/.exec(await off.line(/listening on/)) ?? []
+  await fetch(`${quiet}/_coffer/ready`)
+  off.stop()
+  await off.ended
+  expect(off.printed()).not.toContain('_coffer/ready')
+})
+
+/** Starts Coffer with an output that nobody reads beyond its first line. */
+async function unread(inTerminal: boolean) {
+  const words = ['--disable-warning=ExperimentalWarning', path.resolve('electron/cli/run.mjs'), ...serve]
+  const given = [process.execPath, ...words, '--json', '--log', 'json']
+  const { PATH, HOME, NODE_OPTIONS } = process.env
+  const env = { PATH, HOME, NODE_OPTIONS, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
+  const [program = '', ...rest] = inTerminal
+    ? ['script', '-qec', given.map((word) => `'${word}'`).join(' '), '/dev/null']
+    : given
+  const child = spawn(program, rest, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let text = ''
+  const read = (chunk: Buffer) => {
+    text += chunk
+  }
+  child.stdout.on('data', read)
+  await eventually(() => expect(text).toContain('\n'))
+  child.stdout.pause()
+  const { url, keys } = JSON.parse(text.slice(text.indexOf('{'), text.indexOf('\n')))
+  const resume = () => child.stdout.resume()
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  return { child, url, keys, resume, ended, text: () => text }
+}
+
+async function ask(url: string, times: number): Promise<void> {
+  const headers = { 'SVC-TRACE-ID': 't'.repeat(200) }
+  for (let done = 0; done < times; done += 50) {
+    const all = Array.from({ length: 50 }, () => fetch(`${url}/_coffer/health`, { headers }))
+    for (const answer of await Promise.all(all)) expect(answer.status).toBe(200)
+  }
+}
+
+async function holdsUpNothing(inTerminal: boolean): Promise<void> {
+  const { child, url, resume, ended, text } = await unread(inTerminal)
+  // Far more than any pipe or terminal takes, and than may wait.
+  await ask(url, 2000)
+  resume()
+  const dropped = await eventually(() => {
+    const [, count = ''] = /\{"dropped":(\d+)\}/.exec(text()) ?? []
+    expect(count).not.toBe('')
+    return Number(count)
+  })
+  expect(text().match(/"\/_coffer\/health"/g)?.length).toBe(2000 - dropped)
+  await ask(url, 50)
+  await eventually(() => expect(text().match(/"\/_coffer\/health"/g)?.length).toBe(2050 - dropped))
+  child.kill('SIGTERM')
+  await ended
+}
+
+test('a pipe that nobody reads holds up no request; what did not fit is counted', () => holdsUpNothing(false))
+
+test('so does a terminal that is stopped', { tags: 'thorough' }, () => holdsUpNothing(true))
+
+test('a pipe that nobody reads does not keep Coffer from stopping', async () => {
+  const { child, url, ended } = await unread(false)
+  await ask(url, 1000)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
+
+test('a reader that goes away ends the log and not the vault', async () => {
+  const { child, url } = await unread(false)
+  child.stdout.destroy()
+  await ask(url, 200)
+})

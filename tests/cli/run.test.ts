@@ -1,0 +1,119 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { some } from '../thorough.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer } from './run-coffer.ts'
+
+const unix = test.runIf(process.platform !== 'win32')
+
+/** The words that run a script of Node. */
+function nodeRuns(script: string): string[] {
+  const file = path.join(tempFolder(), 'script.mjs')
+  fs.writeFileSync(file, script)
+  return [process.execPath, file]
+}
+
+test('coffer run lends a program a vault in memory, and ends as it ends; nothing is left of either', async () => {
+  const folder = tempFolder()
+  const seed = path.join(folder, 'seed.yaml')
+  fs.writeFileSync(seed, 'tokens:\n  - { id: first, type: token, data: seeded }\n')
+  const program = nodeRuns(`
+    const { VAULT_URL, VAULT_KEY, COFFER_BASE_URL, COFFER_API_KEY, COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY, COFFER_PASSPHRASE } = process.env
+    const read = await fetch(VAULT_URL + '/tokens/first', { headers: { 'SVC-API-KEY': VAULT_KEY } })
+    const { data } = await read.json()
+    const reset = await fetch(VAULT_URL + '/_coffer/reset', { method: 'POST', headers: { 'SVC-API-KEY': COFFER_MANAGEMENT_KEY } })
+    const told = { data, reset: reset.status, words: process.argv.slice(2), url: VAULT_URL, secret: COFFER_PASSPHRASE,
+      same: VAULT_URL === COFFER_BASE_URL && VAULT_KEY === COFFER_API_KEY, key: COFFER_PUBLIC_KEY.slice(0, 13) }
+    console.log(JSON.stringify(told))
+    process.exit(7)`)
+  const dataDir = path.join(folder, 'data')
+  const words = ['run', '--seed', seed, '--data-dir', dataDir, '--', ...program, '--watch', 'a b', '$HOME']
+  const run = startCoffer(words, { COFFER_PASSPHRASE: 'correct horse' })
+  const told = await run.json()
+  expect(told).toEqual({
+    data: 'seeded',
+    reset: 204,
+    words: ['--watch', 'a b', '$HOME'],
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    same: true,
+    key: 'key_local_pub',
+  })
+  expect(await run.ended).toBe(7)
+  await expect(fetch(told.url)).rejects.toThrow()
+  expect(fs.existsSync(path.join(dataDir, 'default'))).toBe(false)
+})
+
+test('without a vault the program does not run, and a program that is not there ends with 127', async () => {
+  const seed = path.join(tempFolder(), 'seed.yaml')
+  fs.writeFileSync(seed, 'tokens: 1\n')
+  const bad = startCoffer(['run', '--seed', seed, '--', 'echo', 'it ran'])
+  expect(await bad.ended).toBe(1)
+  expect(bad.lines).toEqual([expect.stringMatching(/^coffer: .*seed\.yaml:1 tokens must /)])
+
+  const missing = startCoffer(['run', '--', 'there-is-no-such-program'])
+  expect(await missing.ended).toBe(127)
+  expect(missing.lines.at(-1)).toBe(
+    'coffer: there-is-no-such-program cannot be started: there is no such file or folder.',
+  )
+
+  const none = startCoffer(['run'])
+  expect(await none.ended).toBe(2)
+  const swallowed = startCoffer(['run', 'echo', '--flag-of-echo'])
+  expect(await swallowed.ended).toBe(2)
+})
+
+unix.for(some(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 2))(
+  '%s reaches the program, whose end is waited for',
+  async (signal) => {
+    const program = nodeRuns(`
+      process.on('${signal}', () => { console.log('told'); process.exit(3) })
+      setInterval(() => {}, 1000)
+      console.log('ready')`)
+    const run = startCoffer(['run', '--', ...program])
+    await run.line(/^ready$/)
+    run.signal(signal)
+    expect(await run.ended).toBe(3)
+    expect(run.lines).toContain('told')
+  },
+)
+
+unix('a program that a signal ends is reported as shells do, also one that Coffer did not send', async () => {
+  const run = startCoffer(['run', '--', 'sh', '-c', 'kill -9 $$'])
+  expect(await run.ended).toBe(137)
+})
+
+test('coffer run takes a configuration, but not its port, on which coffer serve may be listening', async () => {
+  const folder = tempFolder()
+  const text = (port: number) =>
+    `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`
+  fs.writeFileSync(path.join(folder, 'coffer.config.yaml'), text(0))
+  const server = startCoffer(['serve', '--ephemeral', '--json'], {}, undefined, folder)
+  const { url } = await server.json()
+  fs.writeFileSync(path.join(folder, 'coffer.config.yaml'), text(Number(new URL(url).port)))
+  const program = nodeRuns(`
+    const headers = { 'SVC-API-KEY': process.env.VAULT_KEY, 'Content-Type': 'application/json' }
+    const { status } = await fetch(process.env.VAULT_URL + '/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
+    console.log('status ' + status)`)
+  const run = startCoffer(['run', '--', ...program], {}, undefined, folder)
+  expect(await run.line(/^status/)).toBe('status 503')
+  expect(JSON.parse(await run.line(/^\{"time"/))).toMatchObject({ path: '/tokens', status: 503 })
+  expect(await run.ended).toBe(0)
+})
+
+unix(
+  'the lines of --log go to standard error while a program runs, so that its output is its own',
+  async () => {
+    const folder = tempFolder()
+    const [program = '', script = ''] = nodeRuns(`
+    await fetch(process.env.VAULT_URL + '/_coffer/ready')
+    console.log('output')`)
+    const file = path.join(folder, 'out.txt')
+    const shell = `"${program}" --disable-warning=ExperimentalWarning electron/cli/run.mjs run --log json -- "${program}" "${script}" > "${file}"`
+    const run = startCoffer(['run', '--', 'sh', '-c', shell])
+    await run.line(/^\{"time".*"\/_coffer\/ready"/)
+    await run.ended
+    await eventually(() => expect(fs.readFileSync(file, 'utf8')).toBe('output\n'))
+  },
+)
