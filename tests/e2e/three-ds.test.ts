@@ -47,7 +47,10 @@ async function openShop() {
   async function payWith(number: string): Promise<string> {
     const data = { number, expiration_month: 12, expiration_year: 2035 }
     const { id: tokenId } = await vault.owner.tokens.create({ type: 'card', data })
-    const { id } = await page.evaluate((tokenId) => (window as Shop).client.createSession({ tokenId }), tokenId)
+    const { id } = await page.evaluate(
+      (tokenId) => (window as Shop).client.createSession({ tokenId }),
+      tokenId,
+    )
     const asked = await vault.owner.threeDs.authenticate({ id, ...payment })
     if (asked.authentication_status !== 'challenge') return id
     const challenge = {

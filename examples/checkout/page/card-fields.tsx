@@ -10,6 +10,7 @@ import {
   type ICardExpirationDateElement,
   type ICardNumberElement,
   type ICardVerificationCodeElement,
+  type InputKeydownEvent,
 } from '@basis-theory/react-elements'
 import { type ReactNode, type RefObject, useState, useSyncExternalStore } from 'react'
 
@@ -18,12 +19,15 @@ type CardFieldsProps = {
   readonly number: RefObject<ICardNumberElement | null>
   readonly expiry: RefObject<ICardExpirationDateElement | null>
   readonly code: RefObject<ICardVerificationCodeElement | null>
+  readonly disabled: boolean
+  /** A key pressed in a frame submits no form. */
+  readonly onEnter: () => void
 }
 
 type FieldState = { readonly isFocused?: boolean; readonly error?: FieldError['type'] | undefined }
 
 /** The three inputs of a card, each in a frame of Coffer. */
-export function CardFields({ bt, number, expiry, code }: CardFieldsProps) {
+export function CardFields({ bt, number, expiry, code, disabled, onEnter }: CardFieldsProps) {
   const style = useElementStyle()
   const [brand, setBrand] = useState<Brand>('unknown')
   const [states, setStates] = useState<Record<string, FieldState>>({})
@@ -33,9 +37,11 @@ export function CardFields({ bt, number, expiry, code }: CardFieldsProps) {
     bt,
     id,
     style,
+    disabled,
     onFocus: () => note(id, { isFocused: true }),
     onBlur: () => note(id, { isFocused: false }),
     onChange: ({ errors }: ChangeEvent) => note(id, { error: errors?.[0]?.type }),
+    onKeyDown: ({ key }: InputKeydownEvent) => key === 'Enter' && onEnter(),
   })
   const numberProps = shared('number')
   return (

@@ -23,11 +23,12 @@ export function Checkout() {
   const number = useRef<ICardNumberElement>(null)
   const expiry = useRef<ICardExpirationDateElement>(null)
   const code = useRef<ICardVerificationCodeElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   const dialog = useRef<HTMLDialogElement>(null)
 
   async function submit(event: FormEvent, bt: BasisTheoryElements) {
     event.preventDefault()
-    if (!number.current || !expiry.current || !code.current) return
+    if (step === 'paying' || !number.current || !expiry.current || !code.current) return
     setStep('paying')
     setProblem(undefined)
     // Elements, not values: the page cannot read them.
@@ -71,8 +72,15 @@ export function Checkout() {
         <span>{product.name}</span> <strong>{price}</strong>
       </p>
       {bt && (
-        <form onSubmit={(event) => submit(event, bt)}>
-          <CardFields bt={bt} number={number} expiry={expiry} code={code} />
+        <form ref={form} onSubmit={(event) => submit(event, bt)}>
+          <CardFields
+            bt={bt}
+            number={number}
+            expiry={expiry}
+            code={code}
+            disabled={step === 'paying'}
+            onEnter={() => form.current?.requestSubmit()}
+          />
           {problem && <p role="alert">{problems[problem]}</p>}
           <button type="submit" disabled={step === 'paying'}>
             {step === 'paying' ? 'Paying …' : `Pay ${price}`}
