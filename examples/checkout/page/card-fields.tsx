@@ -57,7 +57,7 @@ export function CardFields({ bt, number, expiry, code, disabled, onEnter }: Card
           }}
         />
       </Field>
-      <Field label="Expires" {...states.expiry}>
+      <Field label="Expiry date" {...states.expiry}>
         <CardExpirationDateElement {...shared('expiry')} ref={expiry} autoComplete="cc-exp" />
       </Field>
       <Field label="Security code" {...states.code}>
@@ -77,7 +77,7 @@ function Field({ label, isFocused, error, children }: FieldState & { label: stri
       <div className="box">{children}</div>
       {error && (
         <span className="error" aria-hidden="true">
-          {label} is {error}
+          {error === 'incomplete' ? 'Incomplete' : 'Invalid'}
         </span>
       )}
     </div>

@@ -8,12 +8,12 @@ import {
 import { type FormEvent, useRef, useState } from 'react'
 import { price, product } from '../shop/product.ts'
 import { CardFields } from './card-fields.tsx'
-import { type Challenge, pay, showChallenge } from './pay.ts'
+import { pay } from './pay.ts'
 
 const problems = {
   incomplete: 'Please check the card’s details.',
   declined: 'The card was declined. Nothing was charged.',
-  failed: 'The payment could not be made. Please try again later.',
+  failed: 'Something went wrong. Please try again later.',
 }
 
 export function Checkout() {
@@ -28,7 +28,7 @@ export function Checkout() {
 
   async function submit(event: FormEvent, bt: BasisTheoryElements) {
     event.preventDefault()
-    if (step === 'paying' || !number.current || !expiry.current || !code.current) return
+    if (step === 'paying' || !number.current || !expiry.current || !code.current || !dialog.current) return
     setStep('paying')
     setProblem(undefined)
     // Elements, not values: the page cannot read them.
@@ -39,7 +39,7 @@ export function Checkout() {
       cvc: code.current,
     }
     try {
-      const status = await pay(bt, card, show)
+      const status = await pay(bt, card, dialog.current)
       setStep(status === 'paid' ? 'paid' : 'form')
       if (status !== 'paid') setProblem(status === 'declined' ? 'declined' : 'failed')
     } catch (error) {
@@ -47,15 +47,6 @@ export function Checkout() {
       setStep('form')
       setProblem((error as Error).name === 'BasisTheoryValidationError' ? 'incomplete' : 'failed')
     }
-  }
-
-  /** Shows the bank's page until it is answered. Who closes the dialog does not pay. */
-  async function show(challenge: Challenge) {
-    const shown = dialog.current
-    if (!shown) return
-    shown.showModal()
-    const closed = new Promise((resolve) => shown.addEventListener('close', resolve, { once: true }))
-    await Promise.race([showChallenge(challenge, 'challenge'), closed]).finally(() => shown.close())
   }
 
   if (error) throw error
@@ -88,9 +79,7 @@ export function Checkout() {
         </form>
       )}
       <TestCards />
-      <dialog ref={dialog} aria-label="Your bank">
-        <div id="challenge" />
-      </dialog>
+      <dialog ref={dialog} aria-label="Your bank" />
     </>
   )
 }

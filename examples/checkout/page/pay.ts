@@ -12,22 +12,22 @@ const { createSession, startChallenge } = BasisTheory3ds(key, {
   disableTelemetry: true,
 })
 
-/** What the bank wants the page to show. */
-export type Challenge = Parameters<typeof startChallenge>[0]
+type Challenge = Parameters<typeof startChallenge>[0]
 
 /**
  * Pays with what the elements in `data` hold, and resolves to how the order ended. The card goes from the elements'
- * frames to the vault: here and in the shop's server, there is only a token.
+ * frames to the vault: here and in the shop's server, there is only a token. If the bank wants to ask the cardholder, its
+ * page is shown in `dialog`.
  */
 export async function pay(
   bt: BasisTheoryElements,
   data: CreateToken['data'],
-  show: (challenge: Challenge) => Promise<unknown>,
+  dialog: HTMLDialogElement,
 ): Promise<Order['status']> {
   const token = await bt.tokens.create({ type: 'card', data })
   const session = await createSession({ tokenId: token.id })
   const { id, challenge } = await ask('POST', '/orders', { session: session.id })
-  if (challenge) await show(challenge)
+  if (challenge) await show(challenge, dialog)
   let order: Order = await ask('POST', `/orders/${id}/pay`)
   // Until the vault's webhook has come.
   while (order.status === 'processing') {
@@ -37,9 +37,18 @@ export async function pay(
   return order.status
 }
 
-/** Shows the bank's page in the element with this id, until the cardholder has answered there. */
-export function showChallenge(challenge: Challenge, containerId: string) {
-  return startChallenge({ ...challenge, containerId, windowSize: '05', timeout: 5 * 60_000 })
+/** Shows the bank's page until the cardholder has answered there, or closes the dialog, which confirms nothing. */
+async function show(challenge: Challenge, dialog: HTMLDialogElement): Promise<void> {
+  dialog.innerHTML = '<div id="challenge"></div>'
+  dialog.showModal()
+  const closed = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }))
+  const answered = startChallenge({
+    ...challenge,
+    containerId: 'challenge',
+    windowSize: '05',
+    timeout: 5 * 60_000,
+  })
+  await Promise.race([answered, closed]).finally(() => dialog.close())
 }
 
 async function ask(method: string, url: string, body?: object) {
