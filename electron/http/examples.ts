@@ -102,5 +102,16 @@ export const examples: Readonly<Record<string, Json>> = {
     cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
   },
   'sessions.authorize': { nonce: 'the nonce of POST /sessions', permissions: ['token:create'] },
+  'googlePay.create': {
+    google_payment_data: {
+      protocolVersion: 'ECv2',
+      signature: 'MEQCIH6Q4…',
+      signedMessage: '{"encryptedMessage":"…"}',
+    },
+  },
+  'invitations.create': { email: 'ada@example.com', role: 'READ_ONLY' },
+  'members.transferOwner': { member_id: '3f2f7c7e-6a1b-4f6f-9a52-0f1d9a5f7c11' },
+  'members.update': { role: 'OWNER' },
+  'tenants.setSecurityContact': { email: 'security@example.com' },
   'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },
 }

@@ -1,22 +1,12 @@
 import { z } from 'zod'
-import { checkMetadata } from '../metadata.ts'
-import { documented, optional } from './common.ts'
+import { optional } from './common.ts'
+import { metadata } from './metadata.ts'
 
 /** The most bytes a document may have (rule D-01). */
 export const DOCUMENT_LIMIT = 50 * 1024 * 1024
 
 /** The bytes of every sealed chunk of a document but the last, which may be shorter. */
 export const CHUNK_BYTES = 256 * 1024
-
-const metadata = documented(
-  z.unknown().transform((value) => checkMetadata(value, 'metadata')),
-  {
-    type: 'object',
-    propertyNames: { minLength: 1, maxLength: 200 },
-    maxProperties: 50,
-    additionalProperties: { type: 'string', maxLength: 2000 },
-  },
-)
 
 /** Whether a text may be the declared type of a document. */
 export function isContentType(text: string): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { checkMetadata } from '../metadata.ts'
 import { documented, json, madeId, optional } from './common.ts'
+import { metadata } from './metadata.ts'
 
 /** Text of a request: bounded, because it is kept. */
 function text(most = 200) {
@@ -14,16 +14,6 @@ function matching(pattern: RegExp, message: string) {
 function among<const Names extends readonly string[]>(names: Names) {
   return optional(z.enum(names))
 }
-
-const metadata = documented(
-  z.unknown().transform((value) => checkMetadata(value, 'metadata')),
-  {
-    type: 'object',
-    propertyNames: { minLength: 1, maxLength: 200 },
-    maxProperties: 50,
-    additionalProperties: { type: 'string', maxLength: 2000 },
-  },
-)
 
 /** What is known of the cardholder's browser, or of the app (rule S-01). Older clients spell two members in another way. */
 export const deviceInfo = z.strictObject({

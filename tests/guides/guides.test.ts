@@ -94,7 +94,10 @@ test('every command and every JavaScript example of the guide on clients works',
   fs.symlinkSync(path.resolve('node_modules'), path.join(reader.home, 'node_modules'))
   await reader.run(`export COFFER_KEY=${reader.here.get('key_local_pvt_…')}`)
   await reader.run(`export COFFER_MANAGEMENT_KEY=${reader.here.get('key_local_mgt_…')}`)
-  counts.clients = await walkGuide(reader, 'docs/clients.md')
+  const generators = 'generators from the registries, which npm run clients fetches and runs'
+  counts.clients = await walkGuide(reader, 'docs/clients.md', {
+    notRun: { 'openapi-python-client': generators, 'oapi-codegen': generators },
+  })
   await coffer.stop()
 })
 

@@ -100,5 +100,5 @@ test('O-06 the tenant and its usage are answered with and without a slash at the
   expect((await request('GET', '/tenants/self/reports/usage', { key })).body).toMatchObject({
     total_tokens: 0,
   })
-  expect((await request('DELETE', '/tenants/self', { key })).status).toBe(405)
+  expect((await request('DELETE', '/tenants/self', { key })).status).toBe(403)
 })

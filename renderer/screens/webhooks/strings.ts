@@ -100,6 +100,7 @@ export const strings = {
     'token-intent': 'Token intents',
     application: 'Applications and their keys',
     session: 'Sessions',
+    '3ds': '3D Secure',
     proxy: 'Proxies',
     reactor: 'Reactors',
     tenant: 'Tenant',

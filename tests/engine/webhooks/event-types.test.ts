@@ -77,6 +77,15 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
     await (await session(vault))()
   },
   'tenant.updated': ({ owner }) => owner.tenants.update({ name: 'Renamed' }),
+  'tenant.invitation.created': ({ owner }) => owner.invitations.create({ email: 'ada@example.com' }),
+  async 'tenant.invitation.resent'({ owner }) {
+    const { id } = await owner.invitations.create({ email: 'ada@example.com' })
+    await owner.invitations.resend({ id })
+  },
+  async 'tenant.invitation.deleted'({ owner }) {
+    const { id } = await owner.invitations.create({ email: 'ada@example.com' })
+    await owner.invitations.remove({ id })
+  },
   'proxy.created': newProxy,
   async 'proxy.updated'(vault) {
     const { id } = await newProxy(vault)

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { metadataProblems } from '../metadata.ts'
+import { documented } from './common.ts'
+
+/** The metadata of a request, checked as that of tokens is (T-06). */
+export const metadata = documented(
+  z.custom<Record<string, string>>().superRefine((value, context) => {
+    for (const [key, message] of metadataProblems(value)) {
+      context.addIssue({ code: 'custom', message, path: key === null ? [] : [key] })
+    }
+  }),
+  {
+    type: 'object',
+    propertyNames: { minLength: 1, maxLength: 200 },
+    maxProperties: 50,
+    additionalProperties: { type: 'string', maxLength: 2000 },
+  },
+)
