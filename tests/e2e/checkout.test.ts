@@ -142,7 +142,7 @@ test('X-60 the whole checkout works offline, and the card is in no page, request
   expect(isIn(kept, challenged)).toBe(false)
 })
 
-test('X-57 an event that the vault has not signed pays for nothing', async () => {
+test('an event that the vault has not signed pays for nothing', async () => {
   const ask = (route: string, body?: string) =>
     fetch(example.url + route, { method: 'POST', body, headers: { 'BT-SIGNATURE': 'AAAA' } } as RequestInit)
   const event = { type: 'proxy.invoked', trace_id: 'x', data: { destination: { response: { status: 201 } } } }
