@@ -5,14 +5,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 
+/** Why this Node cannot run Coffer, as a sentence, or null if it can. */
+export function tooOld() {
+  // The database would end such a process without a word.
+  if (Number.parseInt(process.versions.node, 10) >= 22) return null
+  return `Coffer runs under Node 22 or newer, and this is ${process.versions.node}. Install Node 22 or 24; in a clone of Coffer, npm run coffer brings its own.`
+}
+
 /** The address of a file of the built command line, or null where a source is newer. Throws under a Node that is too old. */
 export function builtFile(name) {
-  // The database would end such a process without a word.
-  if (Number.parseInt(process.versions.node, 10) < 22) {
-    throw new Error(
-      `Coffer runs under Node 22 or newer, and this is ${process.versions.node}. It brings one: npm scripts and npx find it, or call node_modules/.bin/node.`,
-    )
-  }
+  const problem = tooOld()
+  if (problem !== null) throw new Error(problem)
   const built = path.join(root, 'out', 'cli', name)
   // A package brings what was built and no sources.
   if (!fs.existsSync(path.join(root, 'shared'))) return pathToFileURL(built).href

@@ -3,28 +3,25 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { packNpm } from '../../scripts/pack-npm.mjs'
 import { tempFolder } from '../vault.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-/** A project that has Coffer installed from a pack, beside what Coffer needs. */
+/** A project that has Coffer's package installed, beside what it needs. */
 async function project(): Promise<string> {
   const folder = tempFolder()
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const packed = await run(npm, ['pack', '--json', '--pack-destination', folder], {
-    cwd: root,
-    shell: process.platform === 'win32',
-  })
-  const [{ filename }] = Object.values(JSON.parse(packed.stdout)) as [{ filename: string }]
+  const file = packNpm(folder)
   const modules = path.join(folder, 'node_modules')
   fs.mkdirSync(modules)
-  await run('tar', ['-xzf', filename], { cwd: folder })
+  await run('tar', ['-xzf', path.basename(file)], { cwd: folder })
   fs.renameSync(path.join(folder, 'package'), path.join(modules, 'coffer'))
-  for (const name of fs.readdirSync(path.join(root, 'node_modules'))) {
-    if (!name.startsWith('.')) {
-      fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction')
-    }
+  const { dependencies } = JSON.parse(fs.readFileSync(path.join(modules, 'coffer', 'package.json'), 'utf8'))
+  // And nothing else: the bundles hold the rest. The types of Node are the project's own.
+  for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types']) {
+    fs.mkdirSync(path.dirname(path.join(modules, name)), { recursive: true })
+    fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction')
   }
   return folder
 }
@@ -51,6 +48,7 @@ test('installed from a pack, the library and the command line run without source
   const folder = await project()
   const coffer = path.join(folder, 'node_modules', 'coffer')
   expect(fs.readdirSync(coffer).sort()).toEqual([
+    'CHANGELOG.md',
     'LICENSE',
     'README.md',
     'electron',
@@ -61,6 +59,11 @@ test('installed from a pack, the library and the command line run without source
   fs.writeFileSync(path.join(folder, 'try.mts'), program)
   const started = await run(process.execPath, [path.join(folder, 'try.mts')], { cwd: folder })
   expect(JSON.parse(started.stdout)).toEqual({ status: 503 })
+
+  const required =
+    "require('coffer/testing').startCoffer().then((coffer) => coffer.close()).then(() => console.log('closed'))"
+  const commonJs = await run(process.execPath, ['--eval', required], { cwd: folder })
+  expect(commonJs.stdout.trim()).toBe('closed')
 
   const version = await run(process.execPath, [path.join(coffer, 'electron', 'cli', 'run.mjs'), '--version'])
   expect(version.stdout.trim()).toBe(

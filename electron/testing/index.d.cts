@@ -1,0 +1,186 @@
+// The types of `coffer/testing`, self-contained: a project that uses it does not need Coffer's sources to check them.
+
+/** An application of a seed. */
+export type SeedApplication = {
+  name: string
+  type: 'private' | 'public' | 'management'
+  /** Fixed; only a vault in memory takes one. */
+  key?: string
+  permissions?: string[]
+  rules?: {
+    description?: string
+    priority: number
+    container?: string
+    conditions?: { attribute: 'id' | 'container'; operator: 'starts_with' | 'equals'; value: string }[]
+    transform: 'mask' | 'redact' | 'reveal'
+    permissions: string[]
+  }[]
+  expires_at?: string
+}
+
+/** A token of a seed, as `POST /tokens` takes it. */
+export type SeedToken = { type: string; data: unknown; id?: string } & Record<string, unknown>
+
+/** A proxy of a seed, as `POST /proxies` takes it; its application is one of the seed, by name. */
+export type SeedProxy = {
+  name: string
+  destination_url: string
+  application?: { name: string }
+} & Record<string, unknown>
+
+/**
+ * A reactor of a seed, as `POST /reactors` takes it; its application is one of the seed, by name. Its code may be in a
+ * file, relative to the seed file, or to the working directory where the seed is written in code.
+ */
+export type SeedReactor = {
+  name: string
+  code?: string
+  file?: string
+  application?: { name: string }
+} & Record<string, unknown>
+
+/** A webhook of a seed, as `POST /webhooks` takes it. It is told of nothing that the seed makes. */
+export type SeedWebhook = { name: string; url: string; events: string[]; notify_email?: string }
+
+/** A document of a seed: a text, or a file as for reactors. Documents cannot be listed, so give an id to find it by. */
+export type SeedDocument = {
+  /** A UUID. */
+  id?: string
+  text?: string
+  file?: string
+  content_type?: string
+  metadata?: Record<string, string>
+}
+
+/** Where proxies may call; without any, only this machine. */
+export type Destinations = {
+  /** Hosts (`api.example.com`, `*.example.com`, `*`), addresses and networks (`10.0.0.7`, `10.0.0.0/8`). */
+  readonly allow?: readonly string[] | undefined
+  /** The address of a stand-in for an address: `{ 'https://api.example.com': 'http://127.0.0.1:12111' }`. */
+  readonly map?: Readonly<Record<string, string>> | undefined
+}
+
+/** The initial contents of a vault, as in a seed file. */
+export type Seed = {
+  tenant?: { name?: string; settings?: Record<string, string | number | boolean> }
+  applications?: SeedApplication[]
+  proxies?: SeedProxy[]
+  reactors?: SeedReactor[]
+  webhooks?: SeedWebhook[]
+  /** Client encryption keys to make; `client_keys` of the running vault gives their public halves. */
+  client_keys?: { expires_at?: string }[]
+  documents?: SeedDocument[]
+  tokens?: SeedToken[]
+  /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */
+  generate?: ({ type: string; count: number; id?: string } & Record<string, unknown>)[]
+  /** The seed for generated data: the same number gives the same data. */
+  random?: number
+  destinations?: Destinations
+  /** Whether the code of reactors and of transforms may run. */
+  run_reactors?: boolean
+}
+
+/** Which calls are hit, how often, and what happens to them: needs `delay_ms`, `status` or `cut`. */
+export type Fault = {
+  name: string
+  /** `tokens.create` or `tokens.*`; every operation if none is named. */
+  operations?: string[] | undefined
+  delay_ms?: number | undefined
+  status?: number | undefined
+  /** Seconds, for the `Retry-After` of that answer. */
+  retry_after?: number | undefined
+  /** Close the connection instead of answering. */
+  cut?: boolean | undefined
+  /** `after`: the operation is done, and only its response is lost. */
+  when?: 'before' | 'after' | undefined
+  /** The share of calls it hits, above 0 and up to 1. */
+  share?: number | undefined
+  /** The most calls it hits. */
+  count?: number | undefined
+}
+
+export type CofferOptions = {
+  /** The initial contents: a seed, or the path of a seed file. Without one: three starter applications. */
+  readonly seed?: Seed | string
+  /** Faults that are set from the start. */
+  readonly faults?: readonly Fault[]
+  /** 0, the default, picks a free one. */
+  readonly port?: number
+  /** Origins of web pages that may call the listener. */
+  readonly origins?: readonly string[]
+  /** Where proxies may call, in addition to the destinations of the seed. A reset keeps them. */
+  readonly destinations?: Destinations
+  /**
+   * Runs the code of reactors and of transforms: programs with network access. The path of a folder also stores every
+   * `NAME.js` in it as a reactor; a `reactors.yml` beside them may give applications, by name, and configuration.
+   */
+  readonly reactors?: boolean | string
+  /** Runs in a separate process: for tests that block or stop their own event loop. */
+  readonly beside?: boolean
+  /** Print internal errors of the vault on standard error, with their stack and trace id. */
+  readonly verbose?: boolean
+}
+
+/** An event, as the member `event` of a delivery. */
+export type CofferEvent = {
+  id: string
+  type: string
+  timestamp: string
+  tenant_id: string
+  trace_id: string
+  // biome-ignore lint/suspicious/noExplicitAny: each type has other members, and tests look into them.
+  data: Record<string, any>
+}
+
+/** A webhook of a test. */
+export type TestWebhook = {
+  readonly id: string
+  /** `http://localhost:3000/` */
+  readonly url: string
+  /** The public key that verifies BT-SIGNATURE, in PEM. */
+  readonly key: string
+  remove(): Promise<void>
+}
+
+/** A vault in memory with its listener. */
+export type RunningCoffer = {
+  /** `http://127.0.0.1:49152` */
+  readonly url: string
+  readonly tenant_id: string
+  /** A key of each type: of the seed's first application of that type, or of a starter application. */
+  readonly keys: { readonly management: string; readonly private: string; readonly public: string }
+  /** The client encryption keys of the seed, in its order. */
+  readonly client_keys: readonly {
+    readonly key_id: string
+    readonly public_key_pem: string
+    readonly expires_at: string
+  }[]
+  /** Puts everything back to the start: tokens, documents, applications, settings, log, clock, faults. */
+  reset(): Promise<void>
+  /** Keeps the vault's current state; the returned function restores it, as often as needed. */
+  snapshot(): Promise<() => Promise<void>>
+  /** Moves the clock forward. Whatever has expired by then is removed. */
+  advance(seconds: number): Promise<void>
+  /** The time on the vault's clock. */
+  now(): Promise<Date>
+  /** Sets the clock. */
+  setNow(moment: Date): Promise<void>
+  /** Adds a fault; the returned function removes it. */
+  fault(rule: Fault): Promise<() => Promise<void>>
+  /**
+   * The events since the start or the last reset, oldest first, without any webhook or server. Waits for the first one;
+   * gives an empty list if none comes in time.
+   */
+  events(options?: { type?: string; timeout_ms?: number }): Promise<CofferEvent[]>
+  /** Adds a webhook that tells a server of the test, on this machine. */
+  webhook(port: number, options?: { path?: string; events?: readonly string[] }): Promise<TestWebhook>
+  /** Stops the vault and removes everything. Safe to call again. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Starts a vault in memory, with its listener, for tests: `const coffer = await startCoffer()`. Rejects with an error
+ * that points to the mistake in the seed, or says that the port is taken.
+ */
+export function startCoffer(options?: CofferOptions): Promise<RunningCoffer>

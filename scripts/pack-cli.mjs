@@ -1,0 +1,63 @@
+// `npm run dist:cli`: writes the command line with a Node of its own to dist/, as an archive for this system. It needs
+// nothing else on the machine that unpacks it.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ownNode, root } from './install.mjs'
+import { packNpm } from './pack-npm.mjs'
+
+const isWindows = process.platform === 'win32'
+
+/** The program on systems with a shell. It calls no other, unless it is a link: the archive also works where PATH is empty. */
+const unixProgram = `#!/bin/sh
+program=$0
+if [ -L "$program" ]; then program=$(readlink -f "$program"); fi
+case $program in
+  */*) folder=\${program%/*} ;;
+  *) folder=. ;;
+esac
+exec "$folder/lib/node" --disable-warning=ExperimentalWarning --max-semi-space-size=8 "$folder/lib/node_modules/coffer/electron/cli/run.mjs" "$@"
+`
+const windowsProgram = `@"%~dp0lib\\node.exe" --disable-warning=ExperimentalWarning --max-semi-space-size=8 "%~dp0lib\\node_modules\\coffer\\electron\\cli\\run.mjs" %*\r\n`
+
+/** Parts of packages that are only needed to compile them. */
+const sources = ['better-sqlite3/deps', 'better-sqlite3/src', 'better-sqlite3/binding.gyp']
+
+/** Writes the archive into a folder, `dist` unless named. Returns its path. */
+export function packCli(folder = path.join(root, 'dist')) {
+  const packed = packNpm(folder)
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const name = `coffer-${version}-${process.platform}-${process.arch}`
+  const stage = path.join(folder, name)
+  const lib = path.join(stage, 'lib')
+  fs.rmSync(stage, { recursive: true, force: true })
+  fs.mkdirSync(lib, { recursive: true })
+  fs.writeFileSync(path.join(lib, 'package.json'), '{ "private": true }\n')
+  run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--engine-strict=false', packed], lib)
+  const modules = path.join(lib, 'node_modules')
+  for (const each of sources) fs.rmSync(path.join(modules, each), { recursive: true, force: true })
+  const prebuilt = path.join(modules, 'better-sqlite3', 'prebuilds')
+  for (const file of fs.readdirSync(prebuilt)) {
+    const [system = ''] = file.split('-')
+    const isOurs = file.endsWith(`-${process.arch}.node`) && system.startsWith(process.platform)
+    if (!isOurs) fs.rmSync(path.join(prebuilt, file))
+  }
+  fs.copyFileSync(ownNode(), path.join(lib, isWindows ? 'node.exe' : 'node'))
+  fs.copyFileSync(path.join(root, 'LICENSE'), path.join(stage, 'LICENSE'))
+  const program = path.join(stage, isWindows ? 'coffer.cmd' : 'coffer')
+  fs.writeFileSync(program, isWindows ? windowsProgram : unixProgram, { mode: 0o755 })
+  const archive = path.join(folder, `${name}.tar.gz`)
+  run('tar', ['-czf', path.basename(archive), name], folder)
+  fs.rmSync(stage, { recursive: true })
+  return archive
+}
+
+function run(program, args, cwd) {
+  const done = spawnSync(program, args, { cwd, shell: isWindows, stdio: ['ignore', 'ignore', 2] })
+  if (done.status !== 0) throw new Error(`${program} ${args[0]} failed`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${path.relative(process.cwd(), packCli())}\n`)
+}

@@ -1,0 +1,87 @@
+// `npm run dist:npm`: writes the package for the npm registry to dist/. It holds what was built, and depends on nothing
+// but the packages with native binaries. The name is the one of package.json.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from './build.mjs'
+import { root } from './install.mjs'
+
+/** Members of package.json that a published package has too. */
+const kept = [
+  'name',
+  'version',
+  'description',
+  'keywords',
+  'license',
+  'author',
+  'homepage',
+  'repository',
+  'bugs',
+  'type',
+  'bin',
+  'exports',
+  'typesVersions',
+]
+
+/** Builds what is out of date and writes the package into a folder. Returns its path. */
+export function packNpm(folder = path.join(root, 'dist')) {
+  build()
+  const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
+  fs.mkdirSync(folder, { recursive: true })
+  const stage = fs.mkdtempSync(path.join(folder, '.npm-'))
+  try {
+    for (const file of filesOf()) {
+      fs.mkdirSync(path.dirname(path.join(stage, file)), { recursive: true })
+      fs.copyFileSync(path.join(root, file), path.join(stage, file))
+    }
+    fs.writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
+    const [{ filename }] = npm(['pack', '--pack-destination', folder], stage)
+    return path.join(folder, filename)
+  } finally {
+    fs.rmSync(stage, { recursive: true })
+  }
+}
+
+/** The manifest of the published package: no scripts, no Node of its own, no package that is in the bundles. */
+function published(manifest) {
+  const members = kept.filter((name) => name in manifest).map((name) => [name, manifest[name]])
+  const imported = importsOf(path.join(root, 'out', 'cli'))
+  const needed = Object.entries(manifest.dependencies).filter(([name]) => imported.has(name))
+  return {
+    ...Object.fromEntries(members),
+    engines: { node: '^22.12.0 || >=24.0.0' },
+    dependencies: Object.fromEntries(needed),
+    publishConfig: { access: 'public', provenance: true },
+  }
+}
+
+/** The packages that files of a bundle import. */
+function importsOf(folder) {
+  const names = fs.readdirSync(folder).flatMap((file) => {
+    const source = fs.readFileSync(path.join(folder, file), 'utf8')
+    const found = source.matchAll(/^import (?:.* from )?"([^"]+)"/gm)
+    return [...found].map(([, name]) => name)
+  })
+  return new Set(names)
+}
+
+/** What npm would pack, as paths in the checkout; the entry of the desktop's bundle, which it always packs, aside. */
+function filesOf() {
+  const [{ files }] = npm(['pack', '--dry-run', '--ignore-scripts'], root)
+  return files
+    .map((each) => each.path)
+    .filter((each) => each !== 'package.json' && !each.startsWith('out/main/'))
+}
+
+/** Runs npm and reads its answer. */
+function npm(args, cwd) {
+  const shell = process.platform === 'win32'
+  const done = spawnSync('npm', [...args, '--json'], { cwd, shell, encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`npm ${args[0]} failed: ${done.stderr}`)
+  return Object.values(JSON.parse(done.stdout))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${path.relative(process.cwd(), packNpm())}\n`)
+}

