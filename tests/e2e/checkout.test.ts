@@ -194,7 +194,7 @@ test('X-60 the card is not in the memory of the shop’s page and server', {
 })
 
 test('the shop is accessible in light and dark, and says when it has no form', {
-  tags: ['thorough'],
+  tags: 'thorough',
 }, async () => {
   const { page } = await openPage()
   await page.frameLocator('#code iframe').locator('input').waitFor()
