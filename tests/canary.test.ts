@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../shared/json.ts'
 import { brokenReads, startCoffer } from './cli/run-coffer.ts'
+import { browser, payment } from './three-ds.ts'
 import { tempFolder } from './vault.ts'
 
 /** Numbers and a text that nothing else could hold by chance. */
@@ -112,6 +113,9 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
             'documents:create',
             'documents:reveal',
             'documents:delete',
+            '3ds:session:create',
+            '3ds:session:read',
+            '3ds:session:authenticate',
           ],
         },
       ],
@@ -131,6 +135,13 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
     const text = await answer.text()
     if (answer.status >= 400) refusals.push(text)
     return { status: answer.status, id: answer.status === 202 ? String(JSON.parse(text).id) : '' }
+  }
+  /** A page of 3D Secure, as a cardholder's browser asks for it. */
+  async function page(address: string, form?: Record<string, string>) {
+    const answer = await fetch(address, form && { method: 'POST', body: new URLSearchParams(form) })
+    const text = await answer.text()
+    if (answer.status >= 400) refusals.push(text)
+    return { status: answer.status, text }
   }
   const open = await keyFor('reveal')
   const masked = await keyFor('mask')
@@ -180,6 +191,44 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   for (const request of [{ [number]: 1 }, { metadata: { [number]: 1 } }, { metadata: number }])
     expect((await upload(open, request)).status).toBe(400)
 
+  // 3D Secure: a payment at once, a challenge, and a redirect, with what the shop says of who pays.
+  const shop = `Shop ${phrase}`
+  const bought = {
+    ...payment,
+    merchant_info: { ...payment.merchant_info, name: shop, mid: number },
+    cardholder_info: { ...payment.cardholder_info, name: phrase, account_id: account },
+  }
+  const device = { device: 'browser', device_info: { ...browser, browser_user_agent: phrase } }
+  const paid = await send('POST', '/3ds/sessions', open, { token_id: 'card', ...device })
+  const at = `/3ds/sessions/${paid.body.id}`
+  expect((await send('POST', `${at}/authenticate`, open, bought)).body.authentication_status).toBe(
+    'attempted',
+  )
+  expect(foundIn((await send('GET', at, open)).text)).toContain(phrase)
+  const tested = { ...card, number: '4000020000000000' }
+  await send('POST', '/tokens', open, { id: 'tested', type: 'card', data: tested })
+  const challenged = await send('POST', '/3ds/sessions', open, {
+    token_id: 'tested',
+    ...device,
+    authentication_request: bought,
+    callback_urls: { success: `https://shop.example.com/${phrase}`, failure: 'https://shop.example.com/' },
+  })
+  expect(foundIn((await page(challenged.body.redirect_url, {})).text)).toContain(phrase)
+  const { acs_challenge_url } = (
+    await send('GET', `/3ds/sessions/${challenged.body.id}/challenge-result`, open)
+  ).body
+  const messages: [string, Record<string, string>][] = [
+    [`${url}/3ds/acs/challenge/${number}`, { creq: number }],
+    [acs_challenge_url, { creq: btoa(`{"acsTransID":"${number}"}`) }],
+    [`${acs_challenge_url}/answer`, { choice: number }],
+    [`${url}/3ds/acs/method`, { threeDSMethodData: btoa(`{"threeDSServerTransID":"${number}"}`) }],
+  ]
+  for (const [address, form] of messages) {
+    const { status } = await page(address, form)
+    expect([address, status >= 400 && status < 500]).toEqual([address, true])
+  }
+  expect((await page(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
+
   // Whatever a caller gets wrong.
   const wrong: [string, string, Json?][] = [
     ['POST', '/tokens', { type: 'card', data: { ...card, number: `${number}0` } }],
@@ -206,13 +255,19 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
     ['POST', '/tokenize', { a: { type: 'card_number', data: `${number}0` } }],
     ['POST', '/token-intents', { type: 'card', data: { number: account } }],
     ['POST', '/enrichments/bank-account-verify', { token_id: 'bank', routing_number: number }],
+    ['POST', '/3ds/sessions', { pan: number, ...device }],
+    ['POST', '/3ds/sessions', { token_id: 'card', device: number, [number]: phrase }],
+    ['POST', '/3ds/sessions', { token_id: 'text', ...device }],
+    ['POST', `${at}/authenticate`, { ...bought, authentication_type: phrase, card_brand: number }],
+    ['POST', `${at}/authenticate`, { ...bought, card_brand: number }],
+    ['GET', `/3ds/sessions/${number}`],
     ['GET', `/nothing/${number}`],
   ]
   for (const [method, target, body] of wrong) {
     const { status } = await send(method, target, open, body)
     expect([method, target, status >= 400 && status < 500]).toEqual([method, target, true])
   }
-  expect(refusals.length).toBe(wrong.length + 3)
+  expect(refusals.length).toBe(wrong.length + messages.length + 3)
   for (const refusal of refusals) expect(foundIn(refusal)).toEqual([])
 
   // What fails inside is an incident, which says nothing of what was asked for.

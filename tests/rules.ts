@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-// Lists the rules that no test names. Fails for those that must have one: all but O and X, which come in parts.
+// Lists the rules that no test names, and fails where there are any.
 
 const folder = import.meta.dirname
 const rules = JSON.parse(fs.readFileSync(path.join(folder, 'rules.json'), 'utf8')) as Record<string, string>
@@ -17,11 +17,10 @@ const numbers = fs
 
 const missing = Object.keys(rules).filter((number) => !numbers.includes(number))
 const unknown = [...new Set(numbers)].filter((number) => !(number in rules))
-const failing = [...missing.filter((number) => !/^[OX]/.test(number)), ...unknown]
 
 for (const number of missing) console.log(`${number} has no test: ${rules[number]}`)
 for (const number of unknown) console.log(`${number} is named by a test, but is no rule`)
 console.log(
   `${Object.keys(rules).length - missing.length} of ${Object.keys(rules).length} rules have a test.`,
 )
-process.exitCode = failing.length > 0 ? 1 : 0
+process.exitCode = missing.length + unknown.length > 0 ? 1 : 0

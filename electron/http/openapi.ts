@@ -220,17 +220,23 @@ function withTimes(value: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(value)) return value.map((each) => withTimes(each, io))
   const entries = Object.entries(value).map(([name, each]) => [
     name,
-    name.endsWith('_at') && each?.type === 'string' ? { ...each, format: 'date-time' } : withTimes(each, io),
+    /_(at|date)$/.test(name) && each?.type === 'string'
+      ? { ...each, format: 'date-time' }
+      : withTimes(each, io),
   ])
   return Object.fromEntries(entries)
 }
 
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null
+}
+
 function hoisted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hoisted)
-  if (typeof value !== 'object' || value === null) return value
+  if (!isSchema(value)) return value
   if ('documented' in value) return { ...kept(value), ...(value.documented as Schema) }
-  const isAnyInteger = 'minimum' in value && value.minimum === Number.MIN_SAFE_INTEGER
-  const entries = Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
+  const isAnyInteger = value.minimum === Number.MIN_SAFE_INTEGER
+  const entries = Object.entries(inOneSpelling(value)).flatMap(([key, each]): [string, unknown][] => {
     if (isAnyInteger && (key === 'minimum' || key === 'maximum')) return []
     if (key === '$id' || (key === 'id' && typeof each === 'string' && 'type' in value)) return []
     if (key === '$ref' && typeof each === 'string')
@@ -238,6 +244,21 @@ function hoisted(value: unknown): unknown {
     return [[key, hoisted(each)]]
   })
   return Object.fromEntries(entries)
+}
+
+/** An object without the second spellings of its members, which it may then have beyond those that are described. */
+function inOneSpelling(schema: Schema): Schema {
+  if (schema.type !== 'object' || schema.properties === undefined) return schema
+  const members = Object.entries(schema.properties as Record<string, Schema>)
+  const again = members.flatMap(([name, { second_spelling }]) => (second_spelling === true ? [name] : []))
+  if (again.length === 0) return schema
+  const { additionalProperties: _, ...rest } = schema
+  const required = (schema.required as string[]).filter((name) => !again.includes(name))
+  return {
+    ...rest,
+    properties: Object.fromEntries(members.filter(([name]) => !again.includes(name))),
+    required,
+  }
 }
 
 /** The parts of zod's own description that survive when another replaces it. */

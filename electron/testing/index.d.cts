@@ -62,13 +62,20 @@ export type Destinations = {
 
 /** The initial contents of a vault, as in a seed file. */
 export type Seed = {
-  tenant?: { name?: string; settings?: Record<string, string | number | boolean> }
+  tenant?: {
+    name?: string
+    settings?: Record<string, string | number | boolean>
+    /** An email address. Coffer writes to nobody. */
+    security_contact?: string
+  }
   applications?: SeedApplication[]
   proxies?: SeedProxy[]
   reactors?: SeedReactor[]
   webhooks?: SeedWebhook[]
   /** Client encryption keys to make; `client_keys` of the running vault gives their public halves. */
   client_keys?: { expires_at?: string }[]
+  /** Invitations, valid for 72 hours. Coffer mails nothing. */
+  invitations?: { email: string; role?: 'ADMIN' | 'READ_ONLY' }[]
   documents?: SeedDocument[]
   tokens?: SeedToken[]
   /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */

@@ -12,6 +12,8 @@ const overdue = z.object({
   applications: count,
   token_intents: count,
   sessions: count,
+  client_keys: count,
+  three_ds_sessions: count,
   log_records: count,
 })
 export type Overdue = z.output<typeof overdue>
@@ -30,6 +32,8 @@ const names: Readonly<Record<keyof Overdue, readonly [one: string, several: stri
   applications: ['application', 'applications'],
   token_intents: ['token intent', 'token intents'],
   sessions: ['session', 'sessions'],
+  client_keys: ['client encryption key', 'client encryption keys'],
+  three_ds_sessions: ['3D Secure session', '3D Secure sessions'],
   log_records: ['log record', 'log records'],
 }
 

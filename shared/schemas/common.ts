@@ -25,6 +25,14 @@ export function documented<T extends z.ZodType>(schema: T, as: Readonly<Record<s
   return schema.meta({ documented: as })
 }
 
+/**
+ * A member that an answer has beside the same member in another spelling, because clients read either. The OpenAPI
+ * document leaves it out: the names that generators make of the two would be the same (rule A-16).
+ */
+export function secondSpelling<T extends z.ZodType>(schema: T): T {
+  return schema.meta({ second_spelling: true })
+}
+
 /** The UUID of something the vault created. Accepted in any case; stored and found in lower case. */
 export const madeId = documented(z.string().toLowerCase(), { type: 'string', format: 'uuid' })
 

@@ -72,7 +72,9 @@ export const logQuery = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('The id of an application or session; owner, vault or unknown for records without one'),
+    .describe(
+      'The id of an application or session; owner, vault, cardholder or unknown for records without one',
+    ),
   trace_id: z.string().min(1).max(200).optional().describe('As SVC-TRACE-ID answered it'),
   q: z
     .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { documented, json, madeId, optional } from './common.ts'
+import { documented, json, madeId, optional, secondSpelling } from './common.ts'
 import { metadata } from './metadata.ts'
 
 /** Text of a request: bounded, because it is kept. */
@@ -296,11 +296,11 @@ export const createdThreeDsSession = z
   .object({
     id: z.uuid(),
     type: z.enum(sessionTypes),
-    cardBrand: z.string(),
+    cardBrand: secondSpelling(z.string()),
     card_brand: z.string(),
     additional_card_brands: z.array(z.string()).optional(),
     method_url: z.string().optional(),
-    method_notification_url: z.string().optional(),
+    method_notification_url: z.string(),
     directory_server_id: z.string(),
     recommended_version: z.string(),
     redirect_url: z.string().optional(),

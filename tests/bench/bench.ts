@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Batch, measureBatch } from './batch.ts'
 import { type Block, measureBlocks } from './blocks.ts'
 import { measureCommit } from './commit.ts'
+import { type Elements, measureElements } from './elements.ts'
 import { measureGrowth, type Size } from './growth.ts'
 import type { Effort } from './measure.ts'
 import { plot } from './plot.ts'
@@ -22,7 +23,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, webhooks, reactors, batch, growth, start or blocks
+  --only    throughput, proxies, webhooks, reactors, elements, batch, growth, start or blocks
   --plots   write docs/images/performance-*.svg`
 
 const { values: options } = parseArgs({
@@ -57,6 +58,7 @@ type Report = {
   proxies?: Proxies
   webhooks?: Webhooks
   reactors?: Reactors
+  elements?: Elements
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   start?: StartUp
@@ -107,6 +109,10 @@ if (wanted('reactors')) {
   say('Reactors …')
   report.reactors = await measureReactors(quick ? 100 : 1000)
 }
+if (wanted('elements')) {
+  say('Elements …')
+  report.elements = await measureElements(quick ? 3 : 20)
+}
 if (wanted('start')) {
   say('Start …')
   report.start = await measureStartUp(await newVault('start', 1000), quick ? 3 : 9)
@@ -136,6 +142,7 @@ function tables({
   proxies,
   webhooks,
   reactors,
+  elements,
   start,
   batch,
   growth,
@@ -163,6 +170,19 @@ function tables({
           ['called in process', ms(reactors.in_process.p50), ms(reactors.in_process.worst)],
           ['warm call', ms(reactors.warm.p50), ms(reactors.warm.worst)],
           ['first call', ms(reactors.first.p50), ms(reactors.first.worst)],
+        ],
+      ),
+    )
+  }
+  if (elements) {
+    const row = (name: string, { p50, worst }: Elements['ready']) => [name, p50.toFixed(1), worst.toFixed(1)]
+    parts.push(
+      table(
+        ['Elements in a page', 'p50 ms', 'slowest ms'],
+        [
+          row('a bare frame with an input', elements.bare_frame),
+          row('a card element, from asking for the script', elements.ready),
+          row('change event of a keystroke', elements.change),
         ],
       ),
     )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { toFirstFormat } from '../first-format.ts'
 import { countRows, digestRows } from '../rows.ts'
+import { threeDsOf } from '../three-ds.ts'
 import { openVault, problemOf } from '../vault.ts'
 
 const minute = 60_000
@@ -68,6 +69,23 @@ test('X-45 a start with the clock two years ahead deletes nothing, and all is as
   expect(digestRows(vault)).toEqual(digests)
   expect((await app.client.tokens.get({ id: 'token-1' })).id).toBe('token-1')
   expect((await owner.tokens.reveal({ id: 'a-card' })).data).toHaveProperty('cvc', '737')
+})
+
+test.each([
+  ['a client encryption key', 'client_keys', (vault: Vault) => vault.owner.clientKeys.create({})],
+  ['a 3D Secure session', 'three_ds_sessions', (vault: Vault) => threeDsOf(vault.owner)],
+] as const)('X-45 a vault where only %s has expired waits too', async (_, name, make) => {
+  const vault = openVault()
+  await make(vault)
+  await vault.engine.sweep()
+  const { client_key, three_ds_session } = countRows(vault)
+  vault.clock.advance(years)
+  await vault.engine.sweep()
+  expect(countRows(vault)).toMatchObject({ client_key, three_ds_session })
+  expect(vault.engine.clockAhead?.overdue).toMatchObject({ [name]: 1 })
+  vault.engine.acceptClock()
+  await vault.engine.sweep()
+  expect(countRows(vault)).toMatchObject({ client_key: 0, three_ds_session: 0 })
 })
 
 test('X-45 a clock that jumps while the vault is open is noticed, and its return too', async () => {

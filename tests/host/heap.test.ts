@@ -6,6 +6,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../shared/client.ts'
 import type { Json } from '../../shared/json.ts'
+import { browser, payment } from '../three-ds.ts'
 import { tempFolder } from '../vault.ts'
 import type { HeapOrder } from './heap-child.ts'
 
@@ -107,6 +108,23 @@ test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of th
   expect(await send('POST', '/tokens', { ...card, data: { number: `${number}x` } })).toBe(400)
   expect(await send('POST', '/tokens', card)).toBe(201)
   expect(await send('POST', '/detokenize', { all: `{{ ${id} }}` })).toBe(200)
+
+  const paid = await call<{ id: string }>('threeDs.create', {
+    token_id: id,
+    device: 'browser',
+    device_info: { ...browser, browser_user_agent: text },
+    authentication_request: { ...payment, cardholder_info: { ...payment.cardholder_info, name: text } },
+    callback_urls: {
+      success: `https://shop.example.com/${secrets['text in an expression']}`,
+      failure: 'https://shop.example.com',
+    },
+  })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const shown = { url: `${url}/3ds/redirect/${paid.id}`, init: { method: 'POST', headers: form, body: '' } }
+  expect(await tell({ do: 'fetch', ...shown })).toEqual({ status: 200 })
+  expect(await call('threeDs.get', { id: paid.id })).toMatchObject({
+    authentication: { authentication_status: 'attempted' },
+  })
 
   const other = await call<Made>('host.createVault', { name: 'other', protection })
   secrets['other recovery key'] = other.recovery_key

@@ -422,6 +422,36 @@ test('C-01 client encryption keys cannot be copied, and are named', async () => 
   expect(await get('/keys', there.keys.management)).toEqual([])
 })
 
+test('M-01 invitations are not sent, and are named by their ids', async () => {
+  const { engine, owner, order, get, there } = await startPush(1)
+  const { id } = await owner.invitations.create({ email: 'somebody@example.com' })
+  const left = { what: 'invitation', id, name: id, why: 'would_be_mailed' }
+  const { management_key: _, ...tokensOnly } = order
+  expect((await pushVault(engine, tokensOnly)).left_out).toContainEqual(left)
+  expect((await pushVault(engine, order)).left_out).toEqual([left])
+  expect(await get('/tenants/self/invitations', there.keys.management)).toMatchObject({ data: [] })
+})
+
+test('M-01 the security contact is set where there is none, and another one stays', async () => {
+  const { engine, owner, order, get, there } = await startPush(1)
+  const contact = () => get('/tenants/self/security-contact', there.keys.management)
+  const email = 'security@example.com'
+  await owner.tenants.setSecurityContact({ email })
+  const left = { what: 'setting', id: 'security_contact', name: 'security_contact' }
+  const { management_key: _, ...tokensOnly } = order
+  expect((await pushVault(engine, tokensOnly)).left_out).toContainEqual({ ...left, why: 'no_management_key' })
+  expect(await contact()).toEqual({ email: null })
+  expect(await pushVault(engine, order)).toMatchObject({ settings: ['security_contact'], left_out: [] })
+  expect(await contact()).toEqual({ email })
+  expect(await pushVault(engine, order)).toMatchObject({ settings: [], left_out: [] })
+  await owner.tenants.setSecurityContact({ email: 'other@example.com' })
+  expect(await pushVault(engine, order)).toMatchObject({
+    settings: [],
+    left_out: [{ ...left, why: 'other_there' }],
+  })
+  expect(await contact()).toEqual({ email })
+})
+
 test('a preview says what a push would do, and writes nothing here or there', async () => {
   const { engine, owner, order, state, there, count, applications } = await startPush(3)
   const [desk] = (await owner.applications.list()).data

@@ -9,6 +9,7 @@ import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { makeDocument } from '../make-document.ts'
+import { payment, threeDsOf } from '../three-ds.ts'
 import { argon2id, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
 
 const protection = { passphrase, argon2id }
@@ -127,7 +128,7 @@ test('O-05 the log stays whole, and records of masked ids are found, under a new
   expect(log).toMatchObject({ unchecked: 0, broken: null })
 })
 
-test('C-01 D-02 documents, client keys and configurations are read under a new data key, and a new master secret', async () => {
+test('C-01 D-02 S-01 documents, client keys, 3D Secure sessions and configurations are read under a new data key, and a new master secret', async () => {
   const { vault, owner, dataDir } = await keptVault()
   const content = randomBytes(2 * CHUNK_BYTES + 1)
   const document = await makeDocument(owner, content)
@@ -149,8 +150,13 @@ test('C-01 D-02 documents, client keys and configurations are read under a new d
     code: 'module.exports = () => ({})',
     configuration,
   })
+  const session = await threeDsOf(owner)
+  await owner.threeDs.authenticate({ id: session, ...payment })
   const expectRead = async (open: typeof vault) => {
     const client = ownerOf(open)
+    expect((await client.threeDs.get({ id: session })).authentication?.authentication_status).toBe(
+      'challenge',
+    )
     const chunks = [0, 1, 2].map((number) => open.engine.readChunk(document, number) ?? Buffer.alloc(0))
     expect(Buffer.concat(chunks).equals(content)).toBe(true)
     const { id } = await client.tokens.create({ type: 'token', encrypted } as never)
@@ -167,6 +173,7 @@ test('C-01 D-02 documents, client keys and configurations are read under a new d
         'configuration FROM proxy',
         'configuration FROM reactor',
         'data FROM document_chunk',
+        'content FROM three_ds_session',
       ].map((column) =>
         db
           .prepare(`SELECT DISTINCT hex(substr(${column.replace(' ', ', 1, 4)) ')}`)
@@ -177,7 +184,7 @@ test('C-01 D-02 documents, client keys and configurations are read under a new d
       db.close()
     }
   })
-  expect(versions).toEqual(Array(4).fill(['00000002']))
+  expect(versions).toEqual(Array(5).fill(['00000002']))
   await expectRead(vault)
   await rotateMaster(vault, protection)
   await expectRead(vault)

@@ -227,7 +227,24 @@ tokens:
   )
 })
 
+test('M-01 a seed gives the security contact and invitations', async () => {
+  const { owner } = await seeded(`
+tenant: { security_contact: security@example.com }
+invitations:
+  - { email: a@example.com, role: READ_ONLY }
+  - { email: b@example.com }
+`)
+  expect(await owner.tenants.getSecurityContact()).toEqual({ email: 'security@example.com' })
+  const { data } = await owner.invitations.list({})
+  expect(data.map(({ email, role, status }) => [email, role, status]).sort()).toEqual([
+    ['a@example.com', 'READ_ONLY', 'PENDING'],
+    ['b@example.com', 'ADMIN', 'PENDING'],
+  ])
+})
+
 test.each([
+  ['invitations:\n  - { email: nobody }', 'seed.yaml:3 invitations[0].email must be an email address'],
+  ['tenant: { security_contact: nobody }', 'seed.yaml:2 tenant.security_contact must be an email address'],
   ['documents:\n  - { file: none }', 'seed.yaml:3 documents[0].file cannot be read: there is no such file'],
   ['documents:\n  - { file: . }', 'seed.yaml:3 documents[0].file must name a file'],
   ['documents:\n  - { file: long }', 'seed.yaml:3 documents[0].file is larger than 50 MiB'],

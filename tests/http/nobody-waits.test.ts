@@ -7,6 +7,7 @@ import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 import { longestBlock } from '../longest-block.ts'
 import { countRows } from '../rows.ts'
+import { payment, threeDsOf } from '../three-ds.ts'
 import { openVault, problemOf } from '../vault.ts'
 
 /** What a request that holds nobody up may take, in ms of processor time (rule R-03). */
@@ -185,6 +186,19 @@ test('X-48 R-03 large tokens that have expired are deleted in batches that end b
   const { block } = await longestBlock(() => engine.sweep())
   expect(block).toBeLessThan(MOST_MS)
   expect((await owner.tokens.list({})).data).toEqual([])
+})
+
+test('X-48 R-03 large 3D Secure sessions that have expired are too', async () => {
+  const vault = openVault()
+  for (let at = 0; at < 20; at++) {
+    const id = await threeDsOf(vault.owner, { pan: '4242424242424242' })
+    const message_extensions = [{ data: { text: 'x'.repeat(BODY - 2000) } }]
+    await vault.owner.threeDs.authenticate({ id, ...payment, message_extensions })
+  }
+  vault.clock.advance(2 * 24 * 3_600_000)
+  const { block } = await longestBlock(() => vault.engine.sweep())
+  expect(block).toBeLessThan(MOST_MS)
+  expect(countRows(vault).three_ds_session).toBe(0)
 })
 
 test('X-48 R-03 large token intents and sessions that have expired are too', async () => {

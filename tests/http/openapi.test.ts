@@ -133,6 +133,21 @@ test('A-16 names the server it was asked from', async () => {
   expect((await request('GET', '/openapi.json')).body.servers).toHaveLength(1)
 })
 
+test('A-16 no object has two members whose names generators make one of', async () => {
+  const { document } = await load()
+  const twice: string[] = []
+  const look = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    const names = Object.keys((value as Schema).properties ?? {})
+    // Go and Python write bin_range and binRange alike.
+    const alike = names.map((name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()))
+    if (new Set(alike).size < names.length) twice.push(`${at}: ${names}`)
+    for (const [key, each] of Object.entries(value)) look(each, `${at}/${key}`)
+  }
+  look(document, '')
+  expect(twice).toEqual([])
+})
+
 test('A-16 states the bounds that are enforced', async () => {
   const { operations } = await load()
   const query = (route: string, name: string) =>

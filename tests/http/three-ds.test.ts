@@ -37,7 +37,7 @@ async function start() {
     /** A session of a browser for a card. */
     async begin(pan = number) {
       const { body } = await create({ token_id: await token(pan), device: 'browser', device_info: browser })
-      return body as { id: string; method_url?: string; method_notification_url?: string }
+      return body as { id: string; method_url?: string; method_notification_url: string }
     },
     /** Sends a form to a page, as a program does. */
     async form(address: string, members: Record<string, string>, headers: Record<string, string> = {}) {
@@ -85,7 +85,7 @@ test.each(cards)('S-01 the card %s goes through: %s', async (pan, name) => {
   const scenario = scenarios[name]
   const made = await begin(pan)
   expect(made.method_url !== undefined).toBe(scenario.method)
-  if (made.method_url && made.method_notification_url) {
+  if (made.method_url) {
     const data = { threeDSServerTransID: made.id, threeDSMethodNotificationURL: made.method_notification_url }
     expect((await form(made.method_url, { threeDSMethodData: encoded(data) })).status).toBe(200)
     expect((await session(made.id)).body.method.method_completion_indicator).toBe('N')
@@ -157,9 +157,10 @@ test.each(cards)('S-01 the card %s goes through: %s', async (pan, name) => {
 })
 
 test('S-01 every other card is attempted, without a method', async () => {
-  const { begin, authenticate } = await start()
+  const { begin, authenticate, url } = await start()
   const made = await begin('4242424242424242')
   expect(made).not.toHaveProperty('method_url')
+  expect(made.method_notification_url).toBe(`${url}/3ds/sessions/${made.id}/method-notification`)
   expect((await authenticate(made.id)).body).toMatchObject({
     authentication_status: 'attempted',
     authentication_status_code: 'A',
@@ -353,7 +354,7 @@ test('S-01 what is missing is named, all of it', async () => {
 })
 
 test('S-01 P-04 a rule lets create sessions for the cards of its containers alone', async () => {
-  const { vault, token, create } = await start()
+  const { vault, token, create, request, front } = await start()
   const rule = (container: string) => ({
     rules: [
       { priority: 1, container, transform: 'redact' as const, permissions: ['3ds:session:create' as const] },
@@ -364,6 +365,11 @@ test('S-01 P-04 a rule lets create sessions for the cards of its containers alon
   const body = { token_id: await token(), device: 'browser', device_info: browser }
   expect((await create(body, outside.key)).status).toBe(403)
   expect((await create(body, inside.key)).status).toBe(201)
+  const card = { type: 'card', data: data(number) }
+  const intent = await request('POST', '/token-intents', { key: front.key, body: card })
+  const ofIntent = { token_intent_id: intent.body.id, device: 'browser', device_info: browser }
+  expect((await create(ofIntent, outside.key)).status).toBe(403)
+  expect((await create(ofIntent, inside.key)).status).toBe(201)
 })
 
 test('S-01 A-12 a repeated request is answered again', async () => {

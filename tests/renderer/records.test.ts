@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
+import { nameOfActor } from '../../renderer/parts/access/name-of-actor.ts'
 import { operationsOf } from '../../renderer/parts/api/api-document.ts'
 import { againOf } from '../../renderer/screens/requests/again.ts'
 import { merged, reaches } from '../../renderer/screens/requests/merge-records.ts'
@@ -76,4 +77,17 @@ test('both ids of a path are restored, a masked one is not, and an unknown key i
   expect(masked.draft.params).toEqual({})
   expect(masked.lost).toEqual(['id', 'key'])
   expect(masked.as).toBeUndefined()
+})
+
+test.each([
+  ['owner', undefined, 'Owner'],
+  ['vault', undefined, 'The vault itself'],
+  ['unknown', undefined, 'No valid key'],
+  ['cardholder', undefined, 'A cardholder'],
+  ['application', 'here', 'Shop'],
+  ['application', 'gone', 'A deleted application'],
+  ['session', 'some', 'A session'],
+  ['proxy', 'some', 'A caller without a key'],
+])('O-05 a record of %s %s is by “%s”', (type, id, name) => {
+  expect(nameOfActor([{ id: 'here', name: 'Shop' }], id, type)).toBe(name)
 })

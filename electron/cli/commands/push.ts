@@ -32,6 +32,7 @@ const reasons = {
   disabled: 'it is disabled, and the server would enable it',
   unknown_there: 'the server does not have it',
   only_its_owner: 'only the owner of that server changes it',
+  other_there: 'the server has another one',
 }
 
 /** `coffer push`: copies the vault to another server with the same interface. */
@@ -62,8 +63,9 @@ Examples:
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
 Tokens, documents, code and configuration travel in plain text, protected only by the connection. With a management key,
-applications, proxies, reactors, webhooks and the settings of the tenant are copied too. Application keys and client
-encryption keys cannot be copied: create new ones there. The server gives each proxy a key of its own.
+applications, proxies, reactors, webhooks, the settings of the tenant and its security contact are copied too.
+Application keys and client encryption keys cannot be copied: create new ones there. The server gives each proxy a key
+of its own. Invitations are not copied, because the server might mail them.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
 and rules, or a proxy, reactor or webhook with the same name.
 Documents get new ids there, which --json lists and --state remembers: the next push sends no document twice.
@@ -106,6 +108,9 @@ function tell(report: PushReport, json: true | undefined): void {
   const keys = left_out.filter(({ why }) => why === 'private_key').length
   if (keys > 0)
     note(`Not copied: ${counted(keys, 'client encryption key')}, whose private half stays in the vault.`)
+  const invitations = left_out.filter(({ why }) => why === 'would_be_mailed').length
+  if (invitations > 0)
+    note(`Not copied: ${counted(invitations, 'invitation')}, which the server might mail to somebody.`)
   const unasked = listOfKinds(left_out.filter(({ why }) => why === 'no_management_key'))
   if (unasked !== '') note(`Not copied: ${unasked}. To copy them, add --management-key.`)
   say(`${report.preview ? 'Nothing was sent. A push would do this: ' : ''}${sentencesOf(report)}`)

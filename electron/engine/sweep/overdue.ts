@@ -22,6 +22,8 @@ export function countOverdue({ db, now, settings }: When): Overdue | null {
     applications: count('SELECT 1 FROM application WHERE expires_at <= ? AND expires_at > 0', now),
     token_intents: count('SELECT 1 FROM token_intent WHERE expires_at <= ?', now),
     sessions: count('SELECT 1 FROM session WHERE expires_at <= ?', now),
+    client_keys: count('SELECT 1 FROM client_key WHERE expires_at <= ?', now),
+    three_ds_sessions: count('SELECT 1 FROM three_ds_session WHERE expires_at <= ?', now),
     log_records: count(
       `SELECT 1 FROM log INDEXED BY log_by_type
        WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < ?`,

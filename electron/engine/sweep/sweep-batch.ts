@@ -31,9 +31,9 @@ export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace
 
 /**
  * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
- * sessions, calls kept for idempotency keys, 3D Secure sessions, results of reactors, moves of tokens, deliveries, old log records (rules T-14,
- * T-15, K-03, O-03 to O-05, A-12, L-03, F-05). In a vault of an older format it also keys digests of metadata. Returns the
- * log records, and whether there may be more to do.
+ * sessions, client encryption keys, 3D Secure sessions, calls kept for idempotency keys, results of reactors, moves of
+ * tokens, deliveries, old log records (rules T-14, T-15, K-03, O-03 to O-05, A-12, C-01, L-03, F-05, S-01). In a vault of
+ * an older format it also keys digests of metadata. Returns the log records, and whether there may be more to do.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
   const { db, keyring, now, settings } = sweep
@@ -72,7 +72,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   if (events.length > 0) writeEvents(db, keyring, [{ at: now, trace_id: sweep.trace_id, events }])
   took(deleteExpiredSessions(db, now, left, hasTime))
   took(deleteExpiredClientKeys(db, now, left))
-  took(deleteExpiredThreeDs(db, now, left))
+  took(deleteExpiredThreeDs(db, now, left, hasTime))
   if (!hasTime()) return { records, more: true }
   took(deleteOldCalls(db, now, left))
   took(deleteOldRequests(db, now, left))

@@ -8,6 +8,7 @@ import { findTokenIntent } from '../tokens/intents/store.ts'
 import { openData } from '../tokens/read/present.ts'
 import { subjectOf } from '../tokens/read/require-token.ts'
 import { findToken } from '../tokens/store.ts'
+import { rulesOf } from '../tokens/types/types.ts'
 import { networkOf } from './brands.ts'
 import { notSupported } from './requirements.ts'
 import { type ScenarioName, scenarioOf } from './scenarios.ts'
@@ -31,11 +32,12 @@ export function cardOfToken(context: Context, id: string, path: 'token_id' | 'pa
   return toCard(context, openData(context, row), path)
 }
 
-/** The same for a token intent. */
+/** The same for a token intent. SECURITY: rules apply to it as to the default token that it would become. */
 export function cardOfIntent(context: Context, id: string): Card {
   const path = 'token_intent_id'
   const row = findTokenIntent(context.db, id, context.now)
   if (!row) throw invalid(path, 'must name a token intent that exists')
+  context.require('3ds:session:create', { id, containers: [rulesOf.card.container] }, 'any')
   if (row.type !== 'card') throw invalid(path, 'must name a token intent of type card')
   return toCard(context, openIntentData(context, row), path)
 }

@@ -30,10 +30,8 @@ export function toCreated({ row, content }: Opened): CreatedThreeDsSession {
     cardBrand: name,
     card_brand: name,
     ...brandsOf(content),
-    ...(hasMethod(content) && {
-      method_url: methodUrl(content),
-      method_notification_url: `${base_url}/3ds/sessions/${row.id}/method-notification`,
-    }),
+    ...(hasMethod(content) && { method_url: methodUrl(content) }),
+    method_notification_url: `${base_url}/3ds/sessions/${row.id}/method-notification`,
     directory_server_id: networkOf(brand)?.directory_server_id ?? '',
     recommended_version: VERSION,
     ...(redirect && { redirect_url: `${base_url}/3ds/redirect/${row.id}` }),

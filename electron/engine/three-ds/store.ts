@@ -61,13 +61,20 @@ export function updateThreeDs(
   changed(db, 'three_ds_session', 'updated', row.id)
 }
 
-/** Deletes at most `limit` sessions that have expired, and returns how many. */
-export function deleteExpiredThreeDs(db: Database, now: number, limit: number): number {
-  const gone = sql(
-    db,
-    `DELETE FROM three_ds_session
-     WHERE id IN (SELECT id FROM three_ds_session WHERE expires_at <= ? LIMIT ?) RETURNING id`,
-  ).all(now, limit) as { id: string }[]
-  for (const { id } of gone) changed(db, 'three_ds_session', 'deleted', id)
-  return gone.length
+/** Deletes up to `limit` sessions that have expired while there is time, and returns how many (rules S-01, R-03). */
+export function deleteExpiredThreeDs(
+  db: Database,
+  now: number,
+  limit: number,
+  hasTime: () => boolean,
+): number {
+  const expired = sql(db, 'SELECT id FROM three_ds_session WHERE expires_at <= ? LIMIT ?').pluck()
+  let deleted = 0
+  for (const id of expired.all(now, limit) as string[]) {
+    sql(db, 'DELETE FROM three_ds_session WHERE id = ?').run(id)
+    changed(db, 'three_ds_session', 'deleted', id)
+    deleted++
+    if (!hasTime()) break
+  }
+  return deleted
 }

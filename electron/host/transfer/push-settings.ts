@@ -12,7 +12,8 @@ export type LeftSetting = {
   readonly what: 'setting'
   readonly id: string
   readonly name: string
-  readonly why: 'unknown_there' | 'only_its_owner'
+  /** `other_there`: the server has another address to write to, which stays. */
+  readonly why: 'unknown_there' | 'only_its_owner' | 'other_there'
 }
 
 /** The settings that every server of the interface takes, also where it shows only those that were changed. */
@@ -58,8 +59,49 @@ export async function pushSettings(
   return left
 }
 
+const contact = 'security_contact'
+
+const contactThere = z.object({ email: z.string().nullish() })
+
+/**
+ * Sets the security contact where the server has none. Returns it where it was not copied. Throws as `pushSettings`
+ * does.
+ */
+export async function pushSecurityContact(
+  engine: Engine,
+  journal: PushJournal,
+  target: PushTarget,
+): Promise<LeftSetting[]> {
+  const email = await securityContact(engine)
+  if (email === null) return []
+  const left = (why: LeftSetting['why']): LeftSetting[] => [
+    { what: 'setting', id: contact, name: contact, why },
+  ]
+  const path = '/tenants/self/security-contact'
+  const there = contactThere.safeParse((await get(target, path, 'tenant:read'))?.json)
+  if (!there.success) return left('unknown_there')
+  if (there.data.email === email) return []
+  if (there.data.email) return left('other_there')
+  const outcome = await put(target, path, journal.onceFor('setting', contact), { email })
+  unlessAllForbidden(1, missingPermission(target.url, 'tenant:update'))(outcome)
+  if (outcome.as === 'created') journal.state.settings.push(contact)
+  journal.noteRefusal('setting', contact, outcome)
+  journal.save()
+  return []
+}
+
+async function securityContact(engine: Engine): Promise<string | null> {
+  return (await engine.as(owner).tenants.getSecurityContact()).email
+}
+
+/** The names of what is set here of the tenant: settings that are not the default, and the security contact. */
+export async function chosenNames(engine: Engine): Promise<string[]> {
+  const names = (await chosenSettings(engine)).map(([name]) => name)
+  return (await securityContact(engine)) === null ? names : [...names, contact]
+}
+
 /** The settings here that are not the default. */
-export async function chosenSettings(engine: Engine): Promise<[name: string, value: string][]> {
+async function chosenSettings(engine: Engine): Promise<[name: string, value: string][]> {
   const here = Object.entries((await engine.as(owner).tenants.get()).settings)
   return here.filter(([name, value]) => value !== defaults.get(name))
 }

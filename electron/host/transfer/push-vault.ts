@@ -10,7 +10,7 @@ import { type Left, proxies, pushConfigured, reactors, webhooks } from './push-c
 import { pushDocuments } from './push-documents.ts'
 import { type Pushed, PushJournal } from './push-journal.ts'
 import { type PushTarget, push, unlessAllForbidden } from './push-request.ts'
-import { chosenSettings, type LeftSetting, pushSettings } from './push-settings.ts'
+import { chosenNames, type LeftSetting, pushSecurityContact, pushSettings } from './push-settings.ts'
 import { type ToPush, toPush } from './to-push.ts'
 
 export type PushOrder = {
@@ -73,11 +73,14 @@ type EqualToken = {
 }
 
 type NeverSent = {
-  readonly what: 'application' | 'proxy' | 'reactor' | 'webhook' | 'setting' | 'client_key'
+  readonly what: 'application' | 'proxy' | 'reactor' | 'webhook' | 'setting' | 'client_key' | 'invitation'
   readonly id: string
   readonly name: string
-  /** `private_key`: the private half of a client encryption key never leaves the vault. */
-  readonly why: 'no_management_key' | 'private_key'
+  /**
+   * `private_key`: the private half of a client encryption key never leaves the vault. `would_be_mailed`: the server
+   * may write to the person who is invited.
+   */
+  readonly why: 'no_management_key' | 'private_key' | 'would_be_mailed'
 }
 
 const AT_ONCE = 8
@@ -98,7 +101,7 @@ export async function pushVault(
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url }, { preview })
   // Saved before anything is created, so that a later run does not create it twice.
   if (!journal.resumed) journal.save()
-  const left_out: LeftOut[] = await clientKeysOf(engine)
+  const left_out: LeftOut[] = [...(await clientKeysOf(engine)), ...(await invitationsOf(engine))]
   const here = await toPush(engine)
   const target = { url, key, signal, preview }
   const manager = management_key === undefined ? null : { ...target, key: management_key }
@@ -110,6 +113,7 @@ export async function pushVault(
   if (manager) {
     // Tokens arrive as they are, whatever the settings say of new ones, and no webhook is told of them.
     left_out.push(...(await pushSettings(engine, journal, manager)))
+    left_out.push(...(await pushSecurityContact(engine, journal, manager)))
     left_out.push(...(await pushConfigured(here.webhooks, journal, manager, new Map(), webhooks)))
   }
   for (const id of journal.state.equal) left_out.push({ what: 'token', id, name: id, why: 'other_id_there' })
@@ -128,13 +132,13 @@ async function pushSetup(here: ToPush, journal: PushJournal, target: PushTarget)
 
 async function withoutManagementKey(engine: Engine, here: ToPush): Promise<NeverSent[]> {
   const why = 'no_management_key'
-  const settings = await chosenSettings(engine)
+  const settings = await chosenNames(engine)
   return [
     ...here.applications.map(({ id, name }) => ({ what: 'application', id, name, why }) as const),
     ...here.proxies.map(({ id, name }) => ({ what: 'proxy', id, name, why }) as const),
     ...here.reactors.map(({ id, name }) => ({ what: 'reactor', id, name, why }) as const),
     ...here.webhooks.map(({ id, name }) => ({ what: 'webhook', id, name, why }) as const),
-    ...settings.map(([name]) => ({ what: 'setting', id: name, name, why }) as const),
+    ...settings.map((name) => ({ what: 'setting', id: name, name, why }) as const),
   ]
 }
 
@@ -142,6 +146,17 @@ async function clientKeysOf(engine: Engine): Promise<NeverSent[]> {
   const why = 'private_key'
   const keys = await engine.as(owner).clientKeys.list()
   return keys.map(({ key_id }) => ({ what: 'client_key', id: key_id, name: key_id, why }))
+}
+
+/** SECURITY: by their ids, because the log and the file of the progress hold no address either. */
+async function invitationsOf(engine: Engine): Promise<NeverSent[]> {
+  const why = 'would_be_mailed'
+  const all: NeverSent[] = []
+  for (let page = 1; ; page++) {
+    const { data, pagination } = await engine.as(owner).invitations.list({ page, size: 100 })
+    all.push(...data.map(({ id }) => ({ what: 'invitation', id, name: id, why }) as const))
+    if (page >= pagination.total_pages) return all
+  }
 }
 
 /** A preview reads no plaintext, so it does not ask for each token either. */

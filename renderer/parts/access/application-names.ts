@@ -3,7 +3,7 @@ import { keepCurrent } from '../connection/follow.ts'
 import { latest } from '../connection/latest.ts'
 import { vaultStore, whileOpen } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
-import { strings } from './strings.ts'
+import { nameOfActor } from './name-of-actor.ts'
 
 type Known = {
   readonly applications: readonly Application[]
@@ -43,12 +43,7 @@ export async function loadApplications(): Promise<void> {
 /** Returns the name of an actor: an application or anyone else. */
 export function useActorName(): (id: string | null | undefined, type?: string) => string {
   const { applications } = useApplications()
-  return (id, type = 'application') => {
-    const { actors } = strings
-    if (!id) return type === 'unknown' ? actors.unknown : type === 'vault' ? actors.vault : actors.owner
-    const known = applications.find((each) => each.id === id)
-    return known?.name ?? (type === 'session' ? actors.session : actors.gone)
-  }
+  return (id, type) => nameOfActor(applications, id, type)
 }
 
 /** Loads the applications. On failure the known ones stay, and `problem` says why. */

@@ -43,6 +43,7 @@ export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
           { value: 'owner', label: access.actors.owner },
           { value: 'vault', label: access.actors.vault },
           { value: 'unknown', label: access.actors.unknown },
+          { value: 'cardholder', label: access.actors.cardholder },
           ...applications.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         value={actor ?? null}

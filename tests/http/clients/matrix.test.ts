@@ -4,6 +4,7 @@ import { clients, unseen } from './matrix/clients.ts'
 import { noPythonGenerator, validate } from './matrix/generated.ts'
 import { tableOf, writeTable, writtenTable } from './matrix/table.ts'
 import { startWorld } from './matrix/world.ts'
+import { isOver } from './patience.ts'
 
 // `npm run clients` sets the mode, tries every client and writes the matrix; `npm test` tries those that take no time.
 const isWhole = process.env.MODE === 'clients'
@@ -11,9 +12,12 @@ const seen = new Map<string, { outcomes: Outcomes } | { reason: string }>()
 const timeout = isWhole ? 600_000 : 60_000
 
 afterAll(() => {
-  // A run of some of them, as by -t, says nothing of the others.
-  if ([...clients, ...unseen].every(({ title }) => seen.has(title))) writeTable(seen)
+  // A run of some of them, as by -t or where a registry is away, says nothing of the others.
+  const wasRun = ({ title }: { title: string }) => 'outcomes' in (seen.get(title) ?? {})
+  if (clients.every(wasRun) && unseen.every(({ title }) => seen.has(title))) writeTable(seen)
 })
+
+const timeIsUp = 'the time for all clients is up'
 
 /** Says on the console, and later in the matrix, why a client was not run. */
 function notRun(title: string, reason: string): string {
@@ -26,9 +30,12 @@ test.for(clients.filter(({ isQuick }) => isWhole || isQuick))(
   'the client $title does all that it has methods for',
   { timeout },
   async ({ title, lacks, missing, run }, { skip }) => {
-    const reason = await missing()
+    const reason = isOver() ? timeIsUp : await missing()
     if (reason !== null) skip(notRun(title, reason))
-    const outcomes = await run(await startWorld())
+    const outcomes = await run(await startWorld()).catch((error: unknown) => {
+      if (!isOver()) throw error
+      return skip(notRun(title, timeIsUp))
+    })
     seen.set(title, { outcomes })
     const expected = areas.filter((area) => !lacks.includes(area)).map((area) => [area, 'ok'])
     expect(outcomes).toEqual(Object.fromEntries(expected))
@@ -36,16 +43,19 @@ test.for(clients.filter(({ isQuick }) => isWhole || isQuick))(
 )
 
 test.runIf(isWhole).for(unseen)('the client $title', { timeout }, async ({ title, missing }, { skip }) => {
-  skip(notRun(title, await missing()))
+  skip(notRun(title, isOver() ? timeIsUp : await missing()))
 })
 
 test.runIf(isWhole)(
   'A-16 openapi-spec-validator finds no fault in the document',
   { timeout },
   async ({ skip }) => {
-    const reason = noPythonGenerator()
+    const reason = isOver() ? timeIsUp : noPythonGenerator()
     if (reason !== null) skip(reason)
-    await validate(await startWorld())
+    await validate(await startWorld()).catch((error: unknown) => {
+      if (!isOver()) throw error
+      skip(timeIsUp)
+    })
   },
 )
 

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { patienceWithRegistry } from './patience.ts'
 
 const packages = [
   'BasisTheoryClient==7.4.0',
@@ -11,14 +12,25 @@ const packages = [
   'cryptography==48.0.0',
 ]
 
+const missing = new Map<string, string | null>()
+
 /** Why Python cannot be run with these packages here; null where it can. Fetches them on the first run, once. */
 export function noPythonWith(needed: readonly string[]): string | null {
+  const folder = folderOf(needed)
+  const known = missing.get(folder)
+  if (known !== undefined) return known
+  const reason = fetched(needed)
+  missing.set(folder, reason)
+  return reason
+}
+
+function fetched(needed: readonly string[]): string | null {
   if (process.platform === 'win32') return 'these tests know no Python on Windows'
   const folder = folderOf(needed)
   if (fs.existsSync(path.join(folder, 'complete'))) return null
   if (!runs('python3', ['-m', 'venv', folder])) return 'there is no python3 with venv'
   const install = ['-m', 'pip', 'install', '--quiet', ...needed]
-  if (!runs(pythonWith(needed), install)) return 'PyPI cannot be reached'
+  if (!runs(pythonWith(needed), install)) return 'PyPI cannot be reached, or answers slowly'
   fs.writeFileSync(path.join(folder, 'complete'), '')
   return null
 }
@@ -48,7 +60,7 @@ export function pythonVersion(name: string): string {
 }
 
 function runs(program: string, args: readonly string[]): boolean {
-  return spawnSync(program, args, { stdio: 'ignore', timeout: 50_000 }).status === 0
+  return spawnSync(program, args, { stdio: 'ignore', timeout: patienceWithRegistry(50_000) }).status === 0
 }
 
 /** Runs a Python program and gives the JSON that it prints. Rejects with what it complains about. */

@@ -1,7 +1,49 @@
+import { expect } from 'vitest'
 import { startListener } from '../../listener.ts'
 
 /** A card in the shape the clients send. */
 export const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
+
+/** A browser, as a session of 3D Secure wants to know it. */
+export const deviceInfo = {
+  browserJavascriptEnabled: true,
+  browserJavaEnabled: false,
+  browserLanguage: 'en-GB',
+  browserColorDepth: '24',
+  browserScreenHeight: '1080',
+  browserScreenWidth: '1920',
+  browserUserAgent: 'Mozilla/5.0',
+}
+/** A payment that 3D Secure is to authenticate. */
+export const payment = {
+  authenticationCategory: 'payment',
+  authenticationType: 'payment-transaction',
+  merchantInfo: {
+    mid: '9876543210001',
+    acquirerBin: '000000999',
+    name: 'Shop',
+    url: 'https://shop.example.com',
+    countryCode: '826',
+    categoryCode: '7922',
+  },
+  purchaseInfo: {
+    amount: '80000',
+    currency: '826',
+    exponent: '2',
+    date: '20300101141010',
+    transactionType: 'purchase',
+  },
+  cardholderInfo: { name: 'Ada Lovelace', email: 'ada@example.com' },
+}
+
+/** A card whose bank asks the cardholder. */
+export const challengedCard = { number: '4000020000000000', expiration_month: 12, expiration_year: 2035 }
+
+/** Does what the cardholder does on the page of a challenge. */
+export async function passChallenge(url = ''): Promise<void> {
+  const body = new URLSearchParams({ choice: 'pass' })
+  expect((await fetch(`${url}/answer`, { method: 'POST', body })).status).toBe(200)
+}
 
 /** A listener with one application of each type, for whatever a client of the hosted service asks. */
 export async function startForClients() {

@@ -2,39 +2,9 @@ import { BasisTheory as BasisTheoryJs } from '@basis-theory/basis-theory-js'
 import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as BasisTheoryClient2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { rejection, startForClients } from './start.ts'
+import { deviceInfo, payment, rejection, startForClients } from './start.ts'
 
 const permissions = ['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'token:create']
-
-const deviceInfo = {
-  browserJavascriptEnabled: true,
-  browserJavaEnabled: false,
-  browserLanguage: 'en-GB',
-  browserColorDepth: '24',
-  browserScreenHeight: '1080',
-  browserScreenWidth: '1920',
-  browserUserAgent: 'Mozilla/5.0',
-}
-const payment = {
-  authenticationCategory: 'payment',
-  authenticationType: 'payment-transaction',
-  merchantInfo: {
-    mid: '9876543210001',
-    acquirerBin: '000000999',
-    name: 'Shop',
-    url: 'https://shop.example.com',
-    countryCode: '826',
-    categoryCode: '7922',
-  },
-  purchaseInfo: {
-    amount: '80000',
-    currency: '826',
-    exponent: '2',
-    date: '20300101141010',
-    transactionType: 'purchase',
-  },
-  cardholderInfo: { name: 'Ada Lovelace', email: 'ada@example.com' },
-}
 
 async function setUp(number: string) {
   const { vault, url, port } = await startForClients()

@@ -34,6 +34,7 @@ export async function applySeed(
   await applyProxies(engine, seed, at)
   await applyReactors(engine, seed, at, folder)
   const client_keys = await applyClientKeys(engine, seed, at)
+  await applyInvitations(engine, seed, at)
   await applyDocuments(engine, seed, at, folder)
   const total = seed.tokens.length + seed.generate.reduce((sum, { count }) => sum + count, 0)
   await makeTokens(
@@ -60,6 +61,8 @@ async function applyTenant(engine: Engine, { tenant }: Seed, at: Locate): Promis
   const client = engine.as(owner)
   const name = tenant.name ?? (await client.tenants.get()).name
   await saying(at, 'tenant', () => client.tenants.update({ name, settings: tenant.settings }))
+  const { security_contact: email } = tenant
+  if (email !== undefined) await saying(at, 'tenant', () => client.tenants.setSecurityContact({ email }))
 }
 
 async function applyApplications(engine: Engine, { applications }: Seed, at: Locate): Promise<StarterKeys> {
@@ -116,6 +119,12 @@ async function applyClientKeys(
   for (const [index, input] of client_keys.entries())
     made.push(await saying(at, `client_keys[${index}]`, async () => client.clientKeys.create(input)))
   return made
+}
+
+async function applyInvitations(engine: Engine, { invitations }: Seed, at: Locate): Promise<void> {
+  const client = engine.as(owner)
+  for (const [index, input] of invitations.entries())
+    await saying(at, `invitations[${index}]`, async () => client.invitations.create(input))
 }
 
 async function applyDocuments(

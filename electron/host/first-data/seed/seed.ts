@@ -4,6 +4,7 @@ import { newApplication } from '../../../../shared/schemas/application.ts'
 import { newClientKey } from '../../../../shared/schemas/client-key.ts'
 import { optional } from '../../../../shared/schemas/common.ts'
 import { contentType, documentRequest } from '../../../../shared/schemas/document.ts'
+import { newInvitation, newSecurityContact } from '../../../../shared/schemas/member.ts'
 import { newProxy } from '../../../../shared/schemas/proxy.ts'
 import { newReactor } from '../../../../shared/schemas/reactor.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
@@ -43,14 +44,15 @@ const seedDocument = z
 
 /**
  * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks,
- * client encryption keys, documents, tokens, how many tokens to generate, where proxies may call, and whether code may
- * run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
+ * client encryption keys, invitations, documents, tokens, how many tokens to generate, where proxies may call, and
+ * whether code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optional(
     z.strictObject({
       name: optional(z.string().min(1).max(200)),
       settings: optional(z.record(z.string(), setting)),
+      security_contact: optional(newSecurityContact.shape.email),
     }),
   ),
   applications: z
@@ -65,6 +67,8 @@ export const seed = z.strictObject({
   webhooks: z.array(newWebhook).max(5).default([]),
   /** Their public halves are shown once, when the vault is filled. */
   client_keys: z.array(newClientKey).max(100).default([]),
+  /** Valid for 72 hours from when the vault is filled. */
+  invitations: z.array(newInvitation).max(1000).default([]),
   documents: z.array(seedDocument).max(1000).default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   generate: z.array(generated).max(100).default([]),

@@ -1,6 +1,6 @@
 import { BasisTheory } from '@basis-theory/basis-theory-js'
 import { expect } from 'vitest'
-import { card, rejection } from '../start.ts'
+import { card, challengedCard, deviceInfo, passChallenge, payment, rejection } from '../start.ts'
 import type { Program } from './areas.ts'
 import type { World } from './world.ts'
 
@@ -98,6 +98,38 @@ export async function basisTheoryJs(world: World): Promise<Program> {
       })
       await reactors.delete(made.id)
       expect(await rejection(reactors.retrieve(made.id))).toMatchObject(gone)
+    },
+    'members and invitations': async () => {
+      const { tenants } = management
+      const [owner] = (await tenants.listMembers()).data
+      expect(owner).toMatchObject({ role: 'OWNER' })
+      expect(await rejection(tenants.deleteMember(owner?.id ?? ''))).toMatchObject({ status: 422 })
+      const { id } = await tenants.createInvitation({ email: 'somebody@example.com' })
+      expect(await tenants.retrieveInvitation(id)).toMatchObject({ id, role: 'ADMIN', status: 'PENDING' })
+      expect((await tenants.listInvitations({ status: 'PENDING' })).data.map((each) => each.id)).toEqual([id])
+      expect(await tenants.resendInvitation(id)).toMatchObject({ id, status: 'PENDING' })
+      await tenants.deleteInvitation(id)
+      expect(await rejection(tenants.retrieveInvitation(id))).toMatchObject(gone)
+    },
+    'application templates': async () => {
+      const [template] = await management.applicationTemplates.list()
+      expect(await management.applicationTemplates.retrieve(template?.id ?? '')).toEqual(template)
+    },
+    'usage report': async () => {
+      await backend.tokens.create({ type: 'token', data: 'counted' })
+      const { totalTokens } = await management.tenants.retrieveUsageReport()
+      expect(totalTokens).toBeGreaterThan(0)
+    },
+    '3D Secure': async () => {
+      const { id: tokenId } = await backend.tokens.create({ type: 'card', data: challengedCard } as never)
+      const { threeds } = backend
+      const device = { device: 'browser', deviceInfo: { ...deviceInfo, browserTimezone: '-60' } }
+      const { id, cardBrand } = await threeds.createSession({ tokenId, type: 'customer', ...device })
+      const asked = await threeds.authenticateSession(id, payment)
+      expect([cardBrand, asked.authenticationStatus]).toEqual(['Visa', 'challenge'])
+      await passChallenge(asked.acsChallengeUrl)
+      expect((await threeds.getChallengeResult(id)).authenticationStatus).toBe('successful')
+      expect((await threeds.getSessionById(id)).authentication.eci).toBe('05')
     },
     errors: async () => {
       expect(await rejection(backend.tokens.create({ type: 'card_number', data: '1' }))).toMatchObject({

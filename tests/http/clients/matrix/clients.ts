@@ -55,17 +55,22 @@ export const clients: readonly Client[] = [
   {
     ...quick,
     title: `node-sdk ${devDependencies['basis-theory-node-sdk-2'].split('@').at(-1)}`,
-    lacks: ['documents', 'client keys'],
+    lacks: ['documents', 'client keys', 'card details'],
     run: (world) => {
       const client = (apiKey: string) => new BasisTheoryClient2({ apiKey, baseUrl: world.URL })
-      const { documents: _, 'client keys': __, ...program } = nodeSdk(world, client as never)
+      const {
+        documents: _,
+        'client keys': __,
+        'card details': ___,
+        ...program
+      } = nodeSdk(world, client as never)
       return tryEach(program)
     },
   },
   {
     ...quick,
     title: `basis-theory-js ${devDependencies['@basis-theory/basis-theory-js']}`,
-    lacks: ['detokenize', 'webhooks', 'documents', 'client keys'],
+    lacks: ['detokenize', 'webhooks', 'documents', 'client keys', 'roles', 'card details'],
     run: async (world) => tryEach(await basisTheoryJs(world)),
   },
   { ...quick, title: 'curl', missing: noCurl, run: (world) => tryEach(curl(world)) },
@@ -78,7 +83,7 @@ export const clients: readonly Client[] = [
   {
     ...fetched,
     title: `Python, basistheory ${pythonVersion('basistheory')}`,
-    lacks: ['token intents', 'webhooks', 'documents', 'client keys'],
+    lacks: ['token intents', 'webhooks', 'documents', 'client keys', 'card details'],
     missing: noPython,
     run: runPythonProgram('older_basistheory'),
   },
@@ -106,7 +111,7 @@ export const unseen: readonly { readonly title: string; missing(): Promise<strin
       if (!(await succeeds('go', ['version']))) return 'there is no Go'
       const module = 'github.com/Basis-Theory/go-sdk/v7@latest'
       const env = { ...process.env, GOTOOLCHAIN: 'local' }
-      const isThere = await succeeds('go', ['list', '-m', module], { env, timeout: 60_000 })
+      const isThere = await succeeds('go', ['list', '-m', module], { env })
       return isThere ? noProgram : 'it cannot be had from the Go module proxy, as it is reached here'
     },
   },
@@ -116,7 +121,7 @@ export const unseen: readonly { readonly title: string; missing(): Promise<strin
       if (!(await succeeds('mvn', ['--version']))) return 'there is no Maven'
       const artifact = '-Dartifact=com.basistheory:api-client:7.0.3'
       const get = ['-q', 'dependency:get', artifact, '-Dtransitive=false']
-      const isThere = await succeeds('mvn', get, { timeout: 120_000 })
+      const isThere = await succeeds('mvn', get)
       return isThere ? noProgram : 'it cannot be had from Maven Central, as it is reached here'
     },
   },

@@ -1,20 +1,26 @@
 import { type ExecFileOptions, execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { patience, patienceWithRegistry } from '../patience.ts'
 
-/** Runs a program for at most five minutes, and gives what it prints. Rejects where it is not there, or fails. */
+/** Runs a program for at most five minutes, or until the time of the whole matrix is up, and gives what it prints. Rejects where it is not there, or fails. */
 export async function command(
   program: string,
   args: readonly string[],
   options: ExecFileOptions = {},
 ): Promise<string> {
-  const all = { maxBuffer: 64 * 1024 * 1024, timeout: 300_000, ...options, encoding: 'utf8' as const }
+  const all = {
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: patience(300_000),
+    ...options,
+    encoding: 'utf8' as const,
+  }
   const { stdout, stderr } = await promisify(execFile)(program, args, all)
   return stdout + stderr
 }
 
-/** Whether a program runs and ends well. */
+/** Whether a program that may ask a registry runs and ends well. */
 export async function succeeds(program: string, args: readonly string[], options?: ExecFileOptions) {
-  return command(program, args, options).then(
+  return command(program, args, { timeout: patienceWithRegistry(300_000), ...options }).then(
     () => true,
     () => false,
   )

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import type { Json } from '../../../../shared/json.ts'
-import { card } from '../start.ts'
+import { card, challengedCard, passChallenge } from '../start.ts'
 import type { Program } from './areas.ts'
 import type { World } from './world.ts'
 
@@ -147,6 +147,57 @@ export function curl(world: World): Program {
       })
       expect((await management('GET', '/keys')).body).toMatchObject([{ key_id: made.body.key_id }])
       await removed(management, `/keys/${made.body.key_id}`)
+    },
+    'members and invitations': async () => {
+      const { body: owner } = await management('GET', '/tenants/self/owner')
+      expect((await management('GET', '/tenants/self/members')).body.data).toEqual([owner])
+      const kept = await management('DELETE', `/tenants/self/members/${owner.id}`)
+      expect(kept).toMatchObject({ status: 422, body: { status: 422 } })
+      const contact = { email: 'security@example.com' }
+      const set = await management('PUT', '/tenants/self/security-contact', contact)
+      expect(set).toEqual({ status: 200, body: contact })
+      const given = { email: 'somebody@example.com', role: 'READ_ONLY' }
+      const made = await management('POST', '/tenants/self/invitations', given)
+      expect(made).toMatchObject({ status: 201, body: { ...given, status: 'PENDING' } })
+      const found = await management('GET', '/tenants/self/invitations?status=PENDING')
+      expect(found.body).toMatchObject({ pagination: { total_items: 1 }, data: [{ id: made.body.id }] })
+      const path = `/tenants/self/invitations/${made.body.id}`
+      expect(await management('POST', `${path}/resend`)).toMatchObject({ status: 200 })
+      await removed(management, path)
+    },
+    roles: async () => {
+      const { body } = await management('GET', '/roles')
+      expect(body).toEqual([{ name: 'OWNER' }, { name: 'ADMIN' }, { name: 'READ_ONLY' }])
+    },
+    'application templates': async () => {
+      const { body } = await management('GET', '/application-templates')
+      const one = await management('GET', `/application-templates/${body[0].id}`)
+      expect(one).toEqual({ status: 200, body: body[0] })
+    },
+    'usage report': async () => {
+      await backend('POST', '/tokens', { type: 'token', data: 'counted' })
+      const { body } = await management('GET', '/tenants/self/reports/usage')
+      expect(body.token_report.metrics_by_type.token).toMatchObject({ count: expect.any(Number) })
+      expect(body.total_tokens).toBeGreaterThan(0)
+    },
+    'card details': async () => {
+      expect(await browser('GET', '/enrichments/card-details?bin=378282')).toMatchObject({
+        status: 200,
+        body: { brand: 'American Express', bin_range: [{ bin_min: '378282', bin_max: '378282' }] },
+      })
+    },
+    '3D Secure': async () => {
+      const { body: token } = await backend('POST', '/tokens', { type: 'card', data: challengedCard })
+      const device = { device: 'browser', device_info: JSON.parse(world.DEVICE_INFO) }
+      const made = await backend('POST', '/3ds/sessions', { token_id: token.id, ...device })
+      expect(made).toMatchObject({ status: 201, body: { cardBrand: 'Visa', card_brand: 'Visa' } })
+      const path = `/3ds/sessions/${made.body.id}`
+      const asked = await backend('POST', `${path}/authenticate`, JSON.parse(world.PAYMENT))
+      expect(asked).toMatchObject({ status: 200, body: { authentication_status: 'challenge' } })
+      await passChallenge(asked.body.acs_challenge_url)
+      const result = await backend('GET', `${path}/challenge-result`)
+      expect(result).toMatchObject({ status: 200, body: { authentication_status: 'successful' } })
+      expect((await backend('GET', path)).body.authentication).toEqual(result.body)
     },
     errors: async () => {
       const wrong = await backend('POST', '/tokens', { type: 'card', data: { number: '4242424242424241' } })

@@ -81,7 +81,9 @@ export async function noGoGenerator(): Promise<string | null> {
   const isReady =
     (await succeeds('go', ['install', source], { env: go })) &&
     (await succeeds('go', ['mod', 'tidy'], { cwd: goFolder, env: go }))
-  if (!isReady) return 'Go cannot build oapi-codegen: it is too old, or its module proxy cannot be reached'
+  if (!isReady) {
+    return 'Go cannot build oapi-codegen: it is too old, or its module proxy cannot be reached, or answers slowly'
+  }
   fs.writeFileSync(path.join(goFolder, 'complete'), '')
   return null
 }

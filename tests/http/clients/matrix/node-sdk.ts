@@ -1,7 +1,7 @@
 import type { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect } from 'vitest'
 import { eventTypes } from '../../../../shared/webhook-events.ts'
-import { allOf, card, rejection } from '../start.ts'
+import { allOf, card, challengedCard, deviceInfo, passChallenge, payment, rejection } from '../start.ts'
 import type { Program } from './areas.ts'
 import type { World } from './world.ts'
 
@@ -140,6 +140,51 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       expect(await keys.get(id)).toMatchObject({ keyId: id })
       await keys.delete(id)
       expect(await rejection(keys.get(id))).toMatchObject(gone)
+    },
+    'members and invitations': async () => {
+      const { members, invitations, owner } = management.tenants
+      const only = await owner.get()
+      expect(only).toMatchObject({ role: 'OWNER' })
+      expect((await members.list()).data).toEqual([only])
+      expect(await rejection(members.delete(only.id as string))).toMatchObject({ statusCode: 422 })
+      const made = await invitations.create({ email: 'somebody@example.com', role: 'READ_ONLY' })
+      const id = made.id as string
+      expect(await invitations.get(id)).toMatchObject({ id, role: 'READ_ONLY', status: 'PENDING' })
+      expect((await allOf(await invitations.list({ status: 'PENDING' }))).map((each) => each.id)).toEqual([
+        id,
+      ])
+      expect(await invitations.resend(id)).toMatchObject({ id, status: 'PENDING' })
+      await invitations.delete(id)
+      expect(await rejection(invitations.get(id))).toMatchObject(gone)
+    },
+    roles: async () => {
+      expect(await management.roles.list()).toContainEqual({ name: 'READ_ONLY' })
+    },
+    'application templates': async () => {
+      const [template] = await management.applicationTemplates.list()
+      expect(await management.applicationTemplates.get(template?.id as string)).toEqual(template)
+    },
+    'usage report': async () => {
+      await backend.tokens.create({ type: 'token', data: 'counted' })
+      const { totalTokens } = await management.tenants.self.getUsageReports()
+      expect(totalTokens).toBeGreaterThan(0)
+    },
+    'card details': async () => {
+      expect(await backend.enrichments.getcarddetails({ bin: '378282' })).toMatchObject({
+        brand: 'American Express',
+        binRange: [{ binMin: '378282', binMax: '378282' }],
+      })
+    },
+    '3D Secure': async () => {
+      const { id: tokenId = '' } = await backend.tokens.create({ type: 'card', data: challengedCard })
+      const { sessions } = backend.threeds
+      const device = { device: 'browser', deviceInfo: { ...deviceInfo, browserTz: '-60' } }
+      const { id = '', cardBrand } = await sessions.create({ tokenId, ...device })
+      const asked = await sessions.authenticate(id, payment)
+      expect([cardBrand, asked.authenticationStatus]).toEqual(['Visa', 'challenge'])
+      await passChallenge(asked.acsChallengeUrl)
+      expect(await sessions.getChallengeResult(id)).toMatchObject({ authenticationStatus: 'successful' })
+      expect(await sessions.get(id)).toMatchObject({ cardBrand, authentication: { eci: '05' } })
     },
     errors: async () => {
       const wrong = { type: 'card', data: { number: '4242424242424241' } }

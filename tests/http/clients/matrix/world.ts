@@ -1,5 +1,5 @@
 import { startDestination } from '../../../outbound/destination.ts'
-import { startForClients } from '../start.ts'
+import { deviceInfo, payment, startForClients } from '../start.ts'
 
 /** Where a program of a client finds Coffer, and with which keys; a program in another language gets it as its environment. */
 export type World = {
@@ -13,10 +13,22 @@ export type World = {
   readonly BROWSER: string
   /** A server that answers with the body it gets, for calls through proxies. */
   readonly ECHO: string
+  /** What a session of 3D Secure and its authentication are asked with, as JSON. */
+  readonly DEVICE_INFO: string
+  readonly PAYMENT: string
 }
 
 const managed = ['application', 'proxy', 'reactor'] as const
 const actions = ['create', 'read', 'update', 'delete'] as const
+
+/** The members of an object under the names that the interface has for them. */
+function onTheWire(value: object): object {
+  const entries = Object.entries(value).map(([name, each]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    typeof each === 'object' ? onTheWire(each) : each,
+  ])
+  return Object.fromEntries(entries)
+}
 
 /** A listener with keys for everything that a client is tried with; gone when the test ends. */
 export async function startWorld(): Promise<World> {
@@ -26,7 +38,10 @@ export async function startWorld(): Promise<World> {
     permissions: [
       ...managed.flatMap((each) => actions.map((action) => `${each}:${action}`)),
       ...actions.map((action) => `webhooks:${action}`),
-      ...['keys:create', 'keys:read', 'keys:delete', 'tenant:read'],
+      ...['keys:create', 'keys:read', 'keys:delete'],
+      ...['tenant:read', 'tenant:update', 'report:read'],
+      ...['read', 'update', 'delete'].map((action) => `tenant:member:${action}`),
+      ...actions.map((action) => `tenant:invitation:${action}`),
     ],
   } as never)
   const backend = await vault.application({
@@ -34,6 +49,7 @@ export async function startWorld(): Promise<World> {
       ...['token-intent:create', 'token-intent:read', 'token-intent:delete'],
       ...['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],
       ...['reactor:invoke', 'proxy:invoke'],
+      ...['3ds:session:create', '3ds:session:read', '3ds:session:authenticate'],
     ],
     rules: [
       {
@@ -62,5 +78,7 @@ export async function startWorld(): Promise<World> {
     BACKEND: backend.key,
     BROWSER: browser.key,
     ECHO: echo.url,
+    DEVICE_INFO: JSON.stringify(onTheWire({ ...deviceInfo, browserTz: '-60' })),
+    PAYMENT: JSON.stringify(onTheWire(payment)),
   }
 }

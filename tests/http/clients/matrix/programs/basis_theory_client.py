@@ -3,7 +3,22 @@
 import datetime
 import time
 
-from areas import CARD, CODE, ECHO, HOOK, KEYS, URL, area, same, try_each
+from areas import (
+    CARD,
+    CHALLENGED_CARD,
+    CODE,
+    DEVICE_INFO,
+    ECHO,
+    EMAIL,
+    HOOK,
+    KEYS,
+    PAYMENT,
+    URL,
+    area,
+    pass_challenge,
+    same,
+    try_each,
+)
 from basis_theory import BasisTheory
 from basis_theory.core.api_error import ApiError
 
@@ -144,6 +159,59 @@ def client_keys():
     same(service.get(made.key_id).key_id, made.key_id)
     service.delete(made.key_id)
     same(status(service.get, made.key_id), 404)
+
+
+@area("members and invitations")
+def members_and_invitations():
+    tenants = management.tenants
+    owner = tenants.owner.get()
+    same((owner.role, list(tenants.members.list())), ("OWNER", [owner]))
+    same(tenants.members.update(owner.id, role="OWNER"), owner)
+    same(status(tenants.members.delete, owner.id), 422)
+    same(tenants.security_contact.update(email=EMAIL).email, EMAIL)
+    service = tenants.invitations
+    made = service.create(email=EMAIL, role="READ_ONLY")
+    same((made.status, service.get(made.id)), ("PENDING", made))
+    same([each.id for each in service.list(status="PENDING")], [made.id])
+    same(service.resend(made.id).id, made.id)
+    service.delete(made.id)
+    same(status(service.get, made.id), 404)
+
+
+@area("roles")
+def roles():
+    same([each.name for each in management.roles.list()], ["OWNER", "ADMIN", "READ_ONLY"])
+
+
+@area("application templates")
+def application_templates():
+    service = management.application_templates
+    template = service.list()[0]
+    same(service.get(template.id), template)
+
+
+@area("usage report")
+def usage_report():
+    backend.tokens.create(type="token", data="counted")
+    same(management.tenants.self_.get_usage_reports().total_tokens > 0, True)
+
+
+@area("card details")
+def card_details():
+    got = backend.enrichments.card_details(bin="378282")
+    same((got.brand, [each.bin_min for each in got.bin_range]), ("American Express", ["378282"]))
+
+
+@area("3D Secure")
+def three_d_secure():
+    token = backend.tokens.create(type="card", data=CHALLENGED_CARD)
+    service = backend.threeds.sessions
+    made = service.create(token_id=token.id, device="browser", device_info=DEVICE_INFO)
+    asked = service.authenticate(made.id, **PAYMENT)
+    same((made.card_brand, asked.authentication_status), ("Visa", "challenge"))
+    pass_challenge(asked.acs_challenge_url)
+    result = service.get_challenge_result(made.id)
+    same((result.authentication_status, service.get(made.id).authentication), ("successful", result))
 
 
 @area("errors")

@@ -229,6 +229,60 @@ func clientKeys() {
 	answered(management.ClientKeysGetWithResponse(ctx, made.KeyId))(404)
 }
 
+func membersAndInvitations() {
+	owner := answered(management.MembersGetOwnerWithResponse(ctx))(200).JSON200
+	members := answered(management.MembersListWithResponse(ctx, nil))(200).JSON200.Data
+	same(members, []coffer.TenantMember{*owner})
+	answered(management.MembersRemoveWithResponse(ctx, owner.Id))(422)
+	body := coffer.InvitationsCreateJSONRequestBody{Email: "somebody@example.com"}
+	made := answered(management.InvitationsCreateWithResponse(ctx, body))(201).JSON201
+	same([]string{made.Role, string(made.Status)}, []string{"ADMIN", "PENDING"})
+	same(answered(management.InvitationsListWithResponse(ctx, nil))(200).JSON200.Data[0].Id, made.Id)
+	same(answered(management.InvitationsResendWithResponse(ctx, made.Id))(200).JSON200.Id, made.Id)
+	answered(management.InvitationsRemoveWithResponse(ctx, made.Id))(204)
+	answered(management.InvitationsGetWithResponse(ctx, made.Id))(404)
+}
+
+func roles() {
+	wanted := []coffer.Role{{Name: "OWNER"}, {Name: "ADMIN"}, {Name: "READ_ONLY"}}
+	same(*answered(management.RolesListWithResponse(ctx))(200).JSON200, wanted)
+}
+
+func applicationTemplates() {
+	template := (*answered(management.ApplicationTemplatesListWithResponse(ctx))(200).JSON200)[0]
+	same(*answered(management.ApplicationTemplatesGetWithResponse(ctx, template.Id))(200).JSON200, template)
+}
+
+func usageReport() {
+	newToken("token", "counted", nil)
+	report := answered(management.TenantsGetUsageReportWithResponse(ctx))(200).JSON200
+	same(report.TokenReport.MetricsByType["token"].Count > 0, true)
+}
+
+func cardDetails() {
+	params := coffer.EnrichmentsGetCardDetailsParams{Bin: "378282"}
+	got := answered(browser.EnrichmentsGetCardDetailsWithResponse(ctx, &params))(200).JSON200
+	same([]string{*got.Brand, got.BinRange[0].BinMin}, []string{"American Express", "378282"})
+}
+
+func threeDSecure() {
+	number := map[string]any{"number": "4000020000000000", "expiration_month": 12, "expiration_year": 2035}
+	token := newToken("card", number, nil)
+	given := `{"token_id":"` + token.Id + `","device":"browser","device_info":` + os.Getenv("DEVICE_INFO") + "}"
+	var session coffer.ThreeDsCreateJSONRequestBody
+	must(0, json.Unmarshal([]byte(given), &session))
+	made := answered(backend.ThreeDsCreateWithResponse(ctx, session))(201).JSON201
+	var payment coffer.ThreeDsAuthenticateJSONRequestBody
+	must(0, json.Unmarshal([]byte(os.Getenv("PAYMENT")), &payment))
+	asked := answered(backend.ThreeDsAuthenticateWithResponse(ctx, made.Id, payment))(200).JSON200
+	same([]string{made.CardBrand, string(asked.AuthenticationStatus)}, []string{"Visa", "challenge"})
+	page := must(http.PostForm(*asked.AcsChallengeUrl+"/answer", map[string][]string{"choice": {"pass"}}))
+	same(page.StatusCode, 200)
+	result := answered(backend.ThreeDsGetChallengeResultWithResponse(ctx, made.Id))(200).JSON200
+	same(string(result.AuthenticationStatus), "successful")
+	same(*answered(backend.ThreeDsGetWithResponse(ctx, made.Id))(200).JSON200.Authentication, *result)
+}
+
 func errors() {
 	as := coffer.TokensCreateJSONBodyType("card")
 	body := coffer.TokensCreateJSONRequestBody{Type: &as, Data: map[string]string{"number": "4242424242424241"}}
@@ -283,8 +337,10 @@ func main() {
 	for name, run := range map[string]func(){
 		"tokens": tokens, "tokenize": tokenize, "detokenize": detokenize, "token intents": tokenIntents,
 		"applications": applications, "application keys": applicationKeys, "proxies": proxies, "reactors": reactors,
-		"webhooks": webhooks, "documents": documents, "client keys": clientKeys, "errors": errors, "paging": paging,
-		"idempotency": idempotency,
+		"webhooks": webhooks, "documents": documents, "client keys": clientKeys,
+		"members and invitations": membersAndInvitations, "roles": roles, "application templates": applicationTemplates,
+		"usage report": usageReport, "card details": cardDetails, "3D Secure": threeDSecure,
+		"errors": errors, "paging": paging, "idempotency": idempotency,
 	} {
 		outcomes[name] = try(run)
 	}

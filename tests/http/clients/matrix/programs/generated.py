@@ -5,8 +5,24 @@ import io
 import time
 import uuid
 
-from areas import CARD, CODE, ECHO, HOOK, KEYS, URL, area, same, try_each
+from areas import (
+    CARD,
+    CHALLENGED_CARD,
+    CODE,
+    DEVICE_INFO,
+    ECHO,
+    EMAIL,
+    HOOK,
+    KEYS,
+    PAYMENT,
+    URL,
+    area,
+    pass_challenge,
+    same,
+    try_each,
+)
 from coffer_client import AuthenticatedClient
+from coffer_client.api.application_templates import application_templates_get, application_templates_list
 from coffer_client.api.applications import (
     applications_create,
     applications_get,
@@ -16,7 +32,16 @@ from coffer_client.api.applications import (
 )
 from coffer_client.api.client_keys import client_keys_create, client_keys_get, client_keys_list, client_keys_remove
 from coffer_client.api.documents import documents_create, documents_get, documents_remove, documents_reveal
+from coffer_client.api.enrichments import enrichments_get_card_details
+from coffer_client.api.invitations import (
+    invitations_create,
+    invitations_get,
+    invitations_list,
+    invitations_remove,
+    invitations_resend,
+)
 from coffer_client.api.keys import keys_create, keys_get, keys_list, keys_remove
+from coffer_client.api.members import members_get_owner, members_list, members_remove
 from coffer_client.api.proxies import (
     proxies_create,
     proxies_get,
@@ -36,6 +61,14 @@ from coffer_client.api.reactors import (
     reactors_remove,
     reactors_results,
     reactors_update,
+)
+from coffer_client.api.roles import roles_list
+from coffer_client.api.tenants import tenants_get_usage_report, tenants_set_security_contact
+from coffer_client.api.three_ds import (
+    three_ds_authenticate,
+    three_ds_create,
+    three_ds_get,
+    three_ds_get_challenge_result,
 )
 from coffer_client.api.token_intents import token_intents_create, token_intents_get, token_intents_remove
 from coffer_client.api.tokens import (
@@ -61,6 +94,7 @@ from coffer_client.models import (
     ClientKeysCreateBody,
     DocumentsCreateBody,
     DocumentsCreateBodyRequest,
+    InvitationsCreateBody,
     ProxiesCreateBody,
     ProxiesPatchBody,
     ProxiesUpdateBody,
@@ -69,6 +103,9 @@ from coffer_client.models import (
     ReactorsReactAsyncBody,
     ReactorsReactBody,
     ReactorsUpdateBody,
+    TenantsSetSecurityContactBody,
+    ThreeDsAuthenticateBody,
+    ThreeDsCreateBody,
     TokenIntentsCreateBody,
     TokensCreateBody,
     TokensListMetadata,
@@ -224,6 +261,59 @@ def client_keys():
     same([each.key_id for each in client_keys_list.sync(client=management)], [made.key_id])
     same(client_keys_get.sync(made.key_id, client=management).key_id, made.key_id)
     removed(management, client_keys_remove, client_keys_get, made.key_id)
+
+
+@area("members and invitations")
+def members_and_invitations():
+    owner = members_get_owner.sync(client=management)
+    same((owner.role, members_list.sync(client=management).data), ("OWNER", [owner]))
+    same(members_remove.sync(owner.id, client=management).status, 422)
+    contact = TenantsSetSecurityContactBody(email=EMAIL)
+    same(tenants_set_security_contact.sync(client=management, body=contact).email, EMAIL)
+    given = InvitationsCreateBody.from_dict({"email": EMAIL, "role": "READ_ONLY"})
+    made = invitations_create.sync(client=management, body=given)
+    same((made.status, invitations_get.sync(made.id, client=management)), ("PENDING", made))
+    same([each.id for each in invitations_list.sync(client=management).data], [made.id])
+    same(invitations_resend.sync(made.id, client=management).id, made.id)
+    removed(management, invitations_remove, invitations_get, made.id)
+
+
+@area("roles")
+def roles():
+    same([each.name for each in roles_list.sync(client=management)], ["OWNER", "ADMIN", "READ_ONLY"])
+
+
+@area("application templates")
+def application_templates():
+    template = application_templates_list.sync(client=management)[0]
+    same(application_templates_get.sync(template.id, client=management), template)
+
+
+@area("usage report")
+def usage_report():
+    new_token(type="token", data="counted")
+    report = tenants_get_usage_report.sync(client=management)
+    same(report.token_report.metrics_by_type["token"].count > 0, True)
+
+
+@area("card details")
+def card_details():
+    got = enrichments_get_card_details.sync(client=browser, bin_="378282")
+    same((got.brand, [each.bin_min for each in got.bin_range]), ("American Express", ["378282"]))
+
+
+@area("3D Secure")
+def three_d_secure():
+    token = new_token(type="card", data=CHALLENGED_CARD)
+    given = {"token_id": token.id, "device": "browser", "device_info": DEVICE_INFO}
+    made = three_ds_create.sync(client=backend, body=ThreeDsCreateBody.from_dict(given))
+    payment = ThreeDsAuthenticateBody.from_dict(PAYMENT)
+    asked = three_ds_authenticate.sync(made.id, client=backend, body=payment)
+    same((made.card_brand, asked.authentication_status), ("Visa", "challenge"))
+    pass_challenge(asked.acs_challenge_url)
+    result = three_ds_get_challenge_result.sync(made.id, client=backend)
+    same(result.authentication_status, "successful")
+    same(three_ds_get.sync(made.id, client=backend).authentication, result)
 
 
 @area("errors")

@@ -4,22 +4,32 @@ import json
 import time
 
 import basistheory
-from areas import CARD, CODE, KEYS, URL, area, same, try_each
+from areas import CARD, CHALLENGED_CARD, CODE, DEVICE_INFO, EMAIL, KEYS, PAYMENT, URL, area, pass_challenge, same, try_each
 from basistheory.api.application_keys_api import ApplicationKeysApi
+from basistheory.api.application_templates_api import ApplicationTemplatesApi
 from basistheory.api.applications_api import ApplicationsApi
 from basistheory.api.detokenize_api import DetokenizeApi
 from basistheory.api.proxies_api import ProxiesApi
 from basistheory.api.reactors_api import ReactorsApi
+from basistheory.api.roles_api import RolesApi
+from basistheory.api.tenants_api import TenantsApi
+from basistheory.api.three_ds_api import ThreeDSApi
 from basistheory.api.tokenize_api import TokenizeApi
 from basistheory.api.tokens_api import TokensApi
+from basistheory.model.authenticate_three_ds_session_request import AuthenticateThreeDSSessionRequest
 from basistheory.model.create_application_request import CreateApplicationRequest
 from basistheory.model.create_proxy_request import CreateProxyRequest
 from basistheory.model.create_reactor_request import CreateReactorRequest
+from basistheory.model.create_tenant_invitation_request import CreateTenantInvitationRequest
+from basistheory.model.create_three_ds_session_request import CreateThreeDSSessionRequest
 from basistheory.model.create_token_request import CreateTokenRequest
 from basistheory.model.patch_proxy_request import PatchProxyRequest
 from basistheory.model.patch_reactor_request import PatchReactorRequest
 from basistheory.model.react_request import ReactRequest
 from basistheory.model.react_request_async import ReactRequestAsync
+from basistheory.model.three_ds_cardholder_info import ThreeDSCardholderInfo
+from basistheory.model.three_ds_device_info import ThreeDSDeviceInfo
+from basistheory.model.three_ds_requestor_info import ThreeDSRequestorInfo
 from basistheory.model.update_application_request import UpdateApplicationRequest
 from basistheory.model.update_proxy_request import UpdateProxyRequest
 from basistheory.model.update_reactor_request import UpdateReactorRequest
@@ -130,6 +140,60 @@ def reactors():
     same(caller.result_get_by_id(made.id, later)["raw"], args)
     service.delete(made.id)
     same(status(service.get_by_id, made.id), 404)
+
+
+@area("members and invitations")
+def members_and_invitations():
+    service = TenantsApi(management)
+    owner = service.owner_get()
+    same([(each.id, each.role) for each in service.get_members().data], [(owner.id, "OWNER")])
+    same(status(service.delete_member, owner.id), 422)
+    given = CreateTenantInvitationRequest(email=EMAIL, role="READ_ONLY")
+    made = service.create_invitation(create_tenant_invitation_request=given)
+    same([(each.id, str(each.status)) for each in service.get_invitations().data], [(made.id, "PENDING")])
+    same(service.resend_invitation(made.id).id, made.id)
+    service.delete_invitation(made.id)
+    same(len(service.get_invitations().data), 0)
+
+
+@area("roles")
+def roles():
+    same([each.name for each in RolesApi(management).get()], ["OWNER", "ADMIN", "READ_ONLY"])
+
+
+@area("application templates")
+def application_templates():
+    service = ApplicationTemplatesApi(management)
+    template = service.get()[0]
+    same(service.get_by_id(template.id).name, template.name)
+
+
+@area("usage report")
+def usage_report():
+    TokensApi(backend).create(create_token_request=CreateTokenRequest(type="token", data="counted"))
+    report = TenantsApi(management).get_tenant_usage_report().token_report
+    same(report.metrics_by_type["token"].count > 0, True)
+
+
+@area("3D Secure")
+def three_d_secure():
+    token = TokensApi(backend).create(create_token_request=CreateTokenRequest(type="card", data=CHALLENGED_CARD))
+    service = ThreeDSApi(backend)
+    device = ThreeDSDeviceInfo(**DEVICE_INFO)
+    given = CreateThreeDSSessionRequest(token_id=token.id, device="browser", device_info=device)
+    made = service.three_ds_create_session(create_three_ds_session_request=given)
+    # This client has no member for the merchant's url, which a payment needs.
+    request = AuthenticateThreeDSSessionRequest(
+        authentication_category="non-payment",
+        authentication_type="add-card",
+        requestor_info=ThreeDSRequestorInfo(name="Shop"),
+        cardholder_info=ThreeDSCardholderInfo(**PAYMENT["cardholder_info"]),
+    )
+    asked = service.three_ds_authenticate_session(made.id, authenticate_three_ds_session_request=request)
+    same(asked.authentication_status, "challenge")
+    pass_challenge(asked.acs_challenge_url)
+    same(service.three_ds_get_challenge_result(made.id).authentication_status, "successful")
+    same(service.three_ds_get_session_by_id(made.id).id, made.id)
 
 
 @area("errors")
