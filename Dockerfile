@@ -8,7 +8,6 @@ COPY . .
 RUN npm run build && npm prune --omit=dev && rm -rf node_modules/node-linux-*
 
 FROM node:24-bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends socat && rm -rf /var/lib/apt/lists/*
 WORKDIR /coffer
 COPY --from=build /coffer/node_modules ./node_modules
 COPY --from=build /coffer/package.json ./
@@ -18,13 +17,15 @@ COPY --from=build /coffer/out/cli ./out/cli
 COPY --from=build /coffer/out/elements ./out/elements
 COPY --from=build /coffer/out/reactors ./out/reactors
 COPY --from=build /coffer/out/renderer ./out/renderer
+COPY resources/container-forward.mjs /usr/local/lib/coffer/
 COPY resources/container-start.sh /usr/local/bin/coffer-start
-RUN mkdir /data && chown node:node /data
+RUN ln -s /coffer/electron/cli/run.mjs /usr/local/bin/coffer && mkdir /data && chown node:node /data
 # SECURITY: nothing here needs root.
 USER node
 ENV COFFER_DATA_DIR=/data
 VOLUME /data
 EXPOSE 4747
+# Asks the port that is published, and so the forwarder too.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:4748/_coffer/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4747/_coffer/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["coffer-start"]

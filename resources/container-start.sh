@@ -1,8 +1,13 @@
 #!/bin/sh
 # Starts `coffer serve` in a container, with what is given, and a forwarder from the published port to its loopback.
 set -eu
-published=${COFFER_PUBLISHED_PORT:-4747}
-# SECURITY: the forwarder needs no secret.
-env -u COFFER_PASSPHRASE -u COFFER_PASSPHRASE_FILE socat TCP-LISTEN:4747,fork,reuseaddr TCP:127.0.0.1:4748 &
-exec node --disable-warning=ExperimentalWarning --max-semi-space-size=8 electron/cli/run.mjs serve --port 4748 --no-console \
-  --allow-host "localhost:$published" --allow-host "127.0.0.1:$published" "$@"
+# Callers outside know Coffer by this port.
+[ -n "${COFFER_PUBLISHED_PORT:-}" ] || export COFFER_PUBLISHED_PORT=4747
+# SECURITY: the forwarder needs no secret. Where it ends, so does Coffer, and the container with it.
+(
+  unset COFFER_PASSPHRASE COFFER_PASSPHRASE_FILE
+  node /usr/local/lib/coffer/container-forward.mjs || true
+  kill -TERM $$
+) &
+# The health check, and commands inside, call the forwarder by the name of its own port.
+exec coffer serve --port 4748 --no-console --allow-host localhost:4747 --allow-host 127.0.0.1:4747 "$@"

@@ -91,7 +91,7 @@ describe('the changelog', () => {
 
 test('the guides and the lockfile name this version', () => {
   expect(read('docs/ci-recipe.md').match(/coffer-\d+\.\d+\.\d+\.tgz/g)).toEqual(
-    Array(2).fill(`coffer-${manifest.version}.tgz`),
+    Array(3).fill(`coffer-${manifest.version}.tgz`),
   )
   const lock = JSON.parse(read('package-lock.json')) as {
     version: string

@@ -1,23 +1,28 @@
 import { beforeEach, expect, test } from '@jest/globals'
+import type { RunningCoffer } from 'coffer/testing'
 import { checkout } from '../checkout.ts'
 
-const { VAULT_URL: url = '', VAULT_KEY: key = '', VAULT_MANAGEMENT_KEY: management = '' } = process.env
-const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 }
+/** The vault of this file, from coffer-environment.mjs. */
+declare const coffer: RunningCoffer
+beforeEach(() => coffer.reset())
 
-/** The vault runs outside of the tests: what it can be told goes over HTTP. */
-const tell = (path: string, body: object = {}) =>
-  fetch(`${url}/_coffer/${path}`, {
-    method: 'POST',
-    headers: { 'SVC-API-KEY': management, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-beforeEach(() => tell('reset'))
+const vault = { url: coffer.url, key: coffer.keys.private }
+const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 }
+const get = (path: string) => fetch(vault.url + path, { headers: { 'SVC-API-KEY': vault.key } })
 
 test('a card becomes a token', async () => {
-  expect((await checkout({ url, key }, card, 'order-1')).last4).toBe('4242')
+  const { token, last4 } = await checkout(vault, card, 'order-1')
+  expect(last4).toBe('4242')
+  expect((await get(`/tokens/${token}`)).status).toBe(200)
 })
 
 test('a vault that is busy is tried again', async () => {
-  await tell('faults', { name: 'busy', operations: ['tokens.create'], status: 503, count: 1 })
-  expect((await checkout({ url, key }, card, 'order-2')).last4).toBe('4242')
+  await coffer.fault({ name: 'busy', operations: ['tokens.create'], status: 503, count: 1 })
+  expect((await checkout(vault, card, 'order-2')).last4).toBe('4242')
+})
+
+test('the vault holds the tokens of the seed and of this test alone', async () => {
+  await checkout(vault, card, 'order-1')
+  const list = (await (await get('/v2/tokens?size=100')).json()) as { data: unknown[] }
+  expect(list.data).toHaveLength(22)
 })

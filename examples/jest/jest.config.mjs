@@ -1,7 +1,7 @@
-/** One vault for the whole run. Run with: NODE_OPTIONS=--experimental-vm-modules jest --config examples/jest/jest.config.mjs */
+/** Run with: NODE_OPTIONS=--experimental-vm-modules jest --config examples/jest/jest.config.mjs */
 export default {
-  globalSetup: './global-setup.mjs',
-  globalTeardown: './global-teardown.mjs',
+  // Or for some files alone, in their first lines: /** @jest-environment ./coffer-environment.mjs */
+  testEnvironment: './coffer-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['**/*.test.ts'],
   transform: { '\\.ts$': './strip-types.mjs' },

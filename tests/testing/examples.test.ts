@@ -1,34 +1,114 @@
-import { spawn } from 'node:child_process'
+import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { findChromium } from '../e2e/chromium.ts'
+import { noPythonWith, pythonWith } from '../http/clients/python.ts'
+import { isThorough } from '../thorough.ts'
+import { tempFolder } from '../vault.ts'
+import { root, runProgram } from './run-program.ts'
 
-const root = path.join(import.meta.dirname, '..', '..')
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+const playwright = path.join(root, 'node_modules', '@playwright', 'test', 'cli.js')
 
-/** Runs a program as somebody at the root of the checkout does. */
-function run(...args: string[]): Promise<{ code: number | null; text: string }> {
-  // A test run inside this one must not take itself for a part of it.
-  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$)/.test(name))
-  const env = { ...Object.fromEntries(own), NO_COLOR: '1', CHROMIUM_PATH: findChromium() }
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, text })))
+test('the example for node:test passes', async () => {
+  const { code, text } = await runProgram(process.execPath, ['--test', 'examples/node-test/checkout.test.ts'])
+  expect(text).toMatch(/pass 2\b/)
+  expect(code).toBe(0)
+})
+
+/** A project with the examples, with several test files in place of each one. */
+function projectWith(files: number): string {
+  const folder = tempFolder()
+  const modules = path.join(folder, 'node_modules')
+  fs.mkdirSync(modules)
+  const names = fs.readdirSync(path.join(root, 'node_modules')).filter((name) => !name.startsWith('.'))
+  for (const name of names)
+    fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction')
+  fs.symlinkSync(root, path.join(modules, 'coffer'), 'junction')
+  fs.cpSync(path.join(root, 'examples'), path.join(folder, 'examples'), { recursive: true })
+  fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
+  const tests = ['jest/checkout.test.ts', 'vitest/checkout.test.ts', 'playwright/checkout.spec.ts']
+  for (const file of tests.map((each) => path.join(folder, 'examples', each))) {
+    for (let number = 2; number <= files; number++)
+      fs.copyFileSync(file, file.replace('checkout', `checkout-${number}`))
+  }
+  return folder
 }
 
+// Files that share a vault pass now and then: one run shows that the examples work, many that they do not meet.
+const files = isThorough ? 6 : 3
+const runs = isThorough ? 20 : 1
+/** A test that hangs fails; one on a machine with other things to do does not. */
+const patient = ['--testTimeout', '60000']
+
 test.each([
-  ['vitest', [vitest, 'run', '--root', 'examples/vitest'], /Tests +4 passed/],
   [
     'jest',
-    ['--experimental-vm-modules', jest, '--config', 'examples/jest/jest.config.mjs'],
-    /Tests: +2 passed/,
+    ['--experimental-vm-modules', jest, '--config', 'examples/jest/jest.config.mjs', '-w', '3', ...patient],
+    new RegExp(`Tests: +${3 * files} passed, ${3 * files} total`),
   ],
-  ['node:test', ['--test', 'examples/node-test/checkout.test.ts'], /pass 2\b/],
-  ['playwright', ['--test', 'examples/playwright/checkout.test.ts'], /pass 2\b/],
-])('the example for %s passes', async (_name, args, passed) => {
-  const { code, text } = await run(...args)
-  expect(text).toMatch(passed)
+  [
+    'vitest',
+    [vitest, 'run', '--root', 'examples/vitest', '--maxWorkers', '3', ...patient],
+    new RegExp(`Tests +${4 * files} passed`),
+  ],
+  [
+    'playwright',
+    [playwright, 'test', '--config', 'examples/playwright'],
+    new RegExp(`\\b${2 * files} passed`),
+  ],
+])(
+  'the example for %s passes with several files in several workers',
+  { timeout: runs * 90_000 },
+  async (_name, args, passed) => {
+    const cwd = projectWith(files)
+    for (let run = 1; run <= runs; run++) {
+      const { code, text } = await runProgram(process.execPath, args, {
+        cwd,
+        env: { CHROMIUM_PATH: findChromium() },
+      })
+      expect(text).toMatch(passed)
+      expect(code).toBe(0)
+    }
+  },
+)
+
+const command = `${process.execPath} ${path.join(root, 'electron', 'cli', 'run.mjs')}`
+const pytest = ['pytest==9.2.0']
+const noPython = noPythonWith(pytest)
+const noPythonReason = noPython === null ? '' : ` (skipped: ${noPython})`
+
+test.skipIf(noPython !== null)(`the example for Python passes${noPythonReason}`, async () => {
+  const cwd = path.join(root, 'examples', 'python')
+  const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider']
+  const env = { COFFER_COMMAND: command, PYTHONDONTWRITEBYTECODE: '1' }
+  const { code, text } = await runProgram(pythonWith(pytest), args, { cwd, env })
+  expect(text).toMatch(/^6 passed/m)
   expect(code).toBe(0)
+
+  const failed = await runProgram(pythonWith(pytest), args, {
+    cwd,
+    env: { ...env, COFFER_COMMAND: 'no-such-coffer' },
+  })
+  expect(failed.text).toContain('There is no no-such-coffer on PATH. Name the program in COFFER_COMMAND.')
+  expect(failed.code).toBe(1)
+})
+
+const go = await runProgram('go', ['version']).catch(() => null)
+const noGoReason = go?.code === 0 ? '' : ' (skipped: there is no Go)'
+
+test.skipIf(go?.code !== 0)(`the example for Go passes${noGoReason}`, async () => {
+  const cwd = path.join(root, 'examples', 'go')
+  const env = { COFFER_COMMAND: command, GOTOOLCHAIN: 'local' }
+  const { code, text } = await runProgram('go', ['test', '-count=1', '-v', './...'], { cwd, env })
+  expect(text.match(/^--- PASS/gm)).toHaveLength(5)
+  expect(code).toBe(0)
+
+  const failed = await runProgram('go', ['test', '-count=1', '.'], {
+    cwd,
+    env: { ...env, COFFER_COMMAND: 'no-such-coffer' },
+  })
+  expect(failed.text).toContain('name the program in COFFER_COMMAND')
+  expect(failed.code).toBe(1)
 })

@@ -8,6 +8,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['COFFER_PASSPHRASE_FILE', 'file whose first line stands for COFFER_PASSPHRASE'],
   ['COFFER_NEW_PASSPHRASE_FILE', 'file whose first line stands for COFFER_NEW_PASSPHRASE'],
   ['COFFER_PORT', 'port to listen on, as --port'],
+  ['COFFER_PUBLISHED_PORT', 'port that is forwarded to Coffer, as --published-port'],
   ['COFFER_BASE_URL', 'base URL of a running Coffer, as --url'],
   ['COFFER_MANAGEMENT_KEY', 'management key for a running Coffer, as --key of reset and snapshot'],
   ['COFFER_PUSH_KEY', 'private key of the server to push to'],

@@ -3,6 +3,7 @@ import { claimantOf } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
 import { hintFor } from '../hint.ts'
 import { defaultPort, parsePort, placeOf, say, withPlace } from '../terminal/common.ts'
+import { publishedPortOption, publishedUrl } from '../terminal/published-port.ts'
 
 /** `coffer env`: prints a `.env` block that points programs at the vault. */
 export function envCommand(): Command {
@@ -14,11 +15,13 @@ export function envCommand(): Command {
         .argParser(parsePort)
         .default(defaultPort),
     )
+    .addOption(publishedPortOption())
     .addHelpText('after', '\nExamples:\n  coffer env >> .env')
-    .action((options: { dataDir?: string; vault: string; port: number }) => {
+    .action((options: { dataDir?: string; vault: string; port: number; publishedPort?: number }) => {
       const place = placeOf(options)
       const { folder } = vaultFiles(place.dataDir, place.vault)
-      const url = claimantOf(folder)?.url ?? `http://127.0.0.1:${options.port}`
+      const own = claimantOf(folder)?.url ?? `http://127.0.0.1:${options.port}`
+      const url = publishedUrl(own, options.publishedPort)
       say(`# Coffer, vault ${place.vault}`)
       say(`COFFER_BASE_URL=${url}`)
       say(

@@ -6,8 +6,10 @@ import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../../host/all-applications.ts'
+import { claimantOf } from '../../host/files/claim.ts'
+import { vaultFiles } from '../../host/files/vault-files.ts'
 import { starterApplication } from '../../host/first-data/starter-applications.ts'
-import { hintFor } from '../hint.ts'
+import { hint, hintFor } from '../hint.ts'
 import { sayForCertain } from '../terminal/broken-output.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
 import { openExisting } from '../terminal/open-vault.ts'
@@ -37,10 +39,17 @@ function createCommand(): Command {
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
-      '\nExamples:\n  coffer keys create --type private\n  coffer keys create --type management --name "CI"',
+      `
+Examples:
+  coffer keys create --type private
+  coffer keys create --type management --name "CI"
+
+The vault must not be open elsewhere. While coffer serve has it open, a management key creates applications over HTTP:
+  curl $COFFER_BASE_URL/applications -H "SVC-API-KEY: $COFFER_MANAGEMENT_KEY" -H 'Content-Type: application/json' \\
+    -d '{"name":"CI","type":"private","permissions":["token:create","token:read"]}'`,
     )
     .action(async (options: Options & { type: ApplicationType; name?: string }) => {
-      await withEngine(options, async (engine) => {
+      const create = async (engine: Engine) => {
         const input = starterApplication(options.type, options.name)
         const { applications } = engine.as(owner)
         const { id, name, type, key, keys } = await applications.create(input)
@@ -55,8 +64,19 @@ function createCommand(): Command {
           const { code, message } = toCofferError(error)
           throw new CofferError(code, `${message} The application was deleted again.`, { cause: error })
         }
+      }
+      await withEngine(options, create).catch((error: unknown) => {
+        throw error instanceof CofferError && error.code === 'conflict' ? overHttp(error, options) : error
       })
     })
+}
+
+/** Adds the way that is left while a process that listens has the vault open. */
+function overHttp(error: CofferError, options: Options): CofferError {
+  const { dataDir, vault } = placeOf(options)
+  if (claimantOf(vaultFiles(dataDir, vault).folder)?.url === undefined) return error
+  const way = `Or create an application over HTTP, with a management key: ${hint('keys', 'create', '--help')} shows how.`
+  return new CofferError('conflict', `${error.message} ${way}`, { cause: error })
 }
 
 function listCommand(): Command {

@@ -30,6 +30,7 @@ import { defaultPort, note, parsePort, placeOf, say, withPlace } from '../termin
 import { exitCodeOf } from '../terminal/interrupted.ts'
 import { type Opened, openOrMake } from '../terminal/open-vault.ts'
 import { askedMs, hasTerminal, onEnter } from '../terminal/prompt.ts'
+import { publishedHosts, publishedPortOption, publishedUrl } from '../terminal/published-port.ts'
 import { runWithVault } from '../terminal/run-with-vault.ts'
 import { onScriptGone } from '../terminal/script-gone.ts'
 import { forgetSecrets } from '../terminal/secrets.ts'
@@ -51,6 +52,7 @@ type ServeOptions = {
   console: boolean
   corsOrigin: string[]
   allowHost: string[]
+  publishedPort?: number
   allowDestination: string[]
   mapDestination: Destinations['map']
   reactors?: true | string
@@ -87,6 +89,7 @@ export function serveCommand(version: string): Command {
     )
     .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
     .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
+    .addOption(publishedPortOption())
     .addOption(
       new Option(
         '--allow-destination <host>',
@@ -201,17 +204,19 @@ function readFaults(file: string): FaultRule[] {
 
 /** A throwaway vault is the same on every machine: it ignores the settings. */
 function overridesOf(
-  { port, corsOrigin, allowHost, allowDestination, mapDestination, reactors, ephemeral }: ServeOptions,
+  options: ServeOptions,
   portGiven: boolean,
   seed: Parsed<Seed> | undefined,
 ): Partial<HostSettings> {
+  const { port, corsOrigin, allowHost, allowDestination, mapDestination, reactors, ephemeral } = options
+  const hosts = [...allowHost, ...publishedHosts(options.publishedPort)]
   const given = { allow: allowDestination, map: mapDestination }
   const destinations = bothDestinations(seed?.value.destinations ?? noDestinations, given)
   const runs = reactors !== undefined || seed?.value.run_reactors === true
   return {
     ...((portGiven || ephemeral) && { port }),
     ...((corsOrigin.length > 0 || ephemeral) && { origins: corsOrigin }),
-    ...((allowHost.length > 0 || ephemeral) && { hosts: allowHost }),
+    ...((hosts.length > 0 || ephemeral) && { hosts }),
     ...((hasDestinations(destinations) || ephemeral) && { destinations }),
     ...((runs || ephemeral) && { reactors: runs }),
   }
@@ -254,7 +259,7 @@ async function serve(
   const { destinations, reactors } = settings
   const recovery_key = made?.recovery_key
   const facts = {
-    url: listener.url,
+    url: publishedUrl(listener.url, options.publishedPort),
     tenant_id: opened.state === 'locked' ? null : opened.vault.engine.tenant_id,
     created: made !== undefined,
     ...(opened.state === 'locked' && { locked: true }),

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { startCoffer } from 'coffer/testing'
+import { TestEnvironment } from 'jest-environment-node'
+
+const seed = fileURLToPath(new URL('../coffer.seed.yaml', import.meta.url))
+
+/** Gives each test file a vault of its own, as the global `coffer`, so that files that run side by side do not meet. */
+export default class CofferEnvironment extends TestEnvironment {
+  async setup() {
+    await super.setup()
+    this.global.coffer = await startCoffer({ seed })
+  }
+
+  async teardown() {
+    await this.global.coffer?.close()
+    await super.teardown()
+  }
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test'
+
+/** Run with: npx playwright test --config examples/playwright. CHROMIUM_PATH names a browser that is installed. */
+export default defineConfig({
+  fullyParallel: true,
+  workers: 3,
+  reporter: 'line',
+  // For a Coffer outside of node_modules, as in this checkout: Playwright would compile it first.
+  build: { external: ['**/out/cli/**'] },
+  outputDir: '../../out/playwright',
+  use: {
+    launchOptions: {
+      ...(process.env.CHROMIUM_PATH && { executablePath: process.env.CHROMIUM_PATH }),
+      args: ['--no-sandbox'],
+    },
+  },
+})

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { packNpm } from '../scripts/pack-npm.mjs'
+import { runProgram } from './testing/run-program.ts'
+import { tempFolder } from './vault.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const text = fs.readFileSync(path.join(root, 'action.yml'), 'utf8')
+type Step = { shell: string; run: string; env: Record<string, string> }
+const { inputs, runs } = parse(text) as {
+  inputs: Record<string, { default?: string }>
+  runs: { steps: Step[] }
+}
+
+test('the action puts no input into a shell', () => {
+  for (const { shell, run } of runs.steps) expect([shell, run.includes('${{')]).toEqual(['bash', false])
+})
+
+/** Runs the steps as a runner does, up to the first that fails, and gives the environment of the steps after them. */
+async function runAction(given: Record<string, string>) {
+  const temp = tempFolder()
+  const files = {
+    env: path.join(temp, 'env'),
+    path: path.join(temp, 'path'),
+    output: path.join(temp, 'output'),
+  }
+  for (const file of Object.values(files)) fs.writeFileSync(file, '')
+  onTestFinished(() => {
+    const pid = path.join(temp, 'coffer.pid')
+    if (fs.existsSync(pid) && isRunning(Number(fs.readFileSync(pid, 'utf8'))))
+      process.kill(Number(fs.readFileSync(pid, 'utf8')))
+  })
+  const runner = {
+    // A script of npm, which runs these tests, would be waited for.
+    npm_package_name: '',
+    RUNNER_TEMP: temp,
+    GITHUB_ENV: files.env,
+    GITHUB_PATH: files.path,
+    GITHUB_OUTPUT: files.output,
+  }
+  const environment = () => {
+    const lines = fs.readFileSync(files.env, 'utf8').split('\n').filter(Boolean)
+    const added = fs.readFileSync(files.path, 'utf8').split('\n').filter(Boolean)
+    return {
+      ...runner,
+      ...Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2))),
+      PATH: [...added, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    }
+  }
+  let told = ''
+  for (const { run, env } of runs.steps) {
+    const own = Object.entries(env).map(([name, value]) => {
+      const input = /^\$\{\{ inputs\.(\w+) \}\}$/.exec(value)?.[1] ?? ''
+      return [name, given[input] ?? inputs[input]?.default ?? '']
+    })
+    const step = path.join(temp, 'step.sh')
+    fs.writeFileSync(step, run)
+    // As GitHub runs `shell: bash`.
+    const shell = ['--noprofile', '--norc', '-eo', 'pipefail', step]
+    const { code, text } = await runProgram('bash', shell, {
+      env: { ...environment(), ...Object.fromEntries(own) },
+    })
+    told += text
+    if (code !== 0) return { told, failed: true, environment }
+  }
+  return { told, failed: false, environment, output: fs.readFileSync(files.output, 'utf8') }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** A release file whose program runs this checkout. */
+function archive(): string {
+  const folder = tempFolder()
+  const program = path.join(folder, 'coffer-1.0.0', 'coffer')
+  fs.mkdirSync(path.dirname(program))
+  const run = path.join(root, 'electron', 'cli', 'run.mjs')
+  fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${run}" "$@"\n`, { mode: 0o755 })
+  const file = path.join(folder, 'coffer-1.0.0.tar.gz')
+  expect(spawnSync('tar', ['-czf', file, '-C', folder, 'coffer-1.0.0']).status).toBe(0)
+  return file
+}
+
+const seed = path.join(root, 'examples', 'coffer.seed.yaml')
+
+async function expectVault({ told, failed, environment, output }: Awaited<ReturnType<typeof runAction>>) {
+  expect([failed, told]).toEqual([false, expect.any(String)])
+  const env = environment() as Record<string, string>
+  const { COFFER_BASE_URL = '', COFFER_API_KEY = '', COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY } = env
+  expect(output).toBe(`url=${COFFER_BASE_URL}\n`)
+  for (const key of [COFFER_API_KEY, COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY])
+    expect(told).toContain(`::add-mask::${key}\n`)
+  expect(told.match(/key_local_/g)).toHaveLength(3)
+  const get = () =>
+    fetch(`${COFFER_BASE_URL}/tokens/gift-card`, { headers: { 'SVC-API-KEY': COFFER_API_KEY } })
+  expect((await get()).status).toBe(200)
+  // A later step finds the command, the address and the key.
+  expect(await runProgram('coffer', ['reset'], { env })).toMatchObject({ code: 0 })
+  const files = fs.readdirSync(env.RUNNER_TEMP ?? '')
+  expect(files).not.toContain('coffer.json')
+}
+
+const onWindows = process.platform === 'win32'
+
+test.skipIf(onWindows)(
+  'the action starts a vault from a release file, hides its keys and leaves them to later steps',
+  async () => {
+    await expectVault(await runAction({ package: archive(), seed }))
+  },
+)
+
+test.skipIf(onWindows)(
+  'the action starts a vault from the npm package',
+  { tags: 'thorough', timeout: 300_000 },
+  async () => {
+    const file = packNpm(tempFolder())
+    await expectVault(await runAction({ package: file, seed }))
+  },
+)
+
+test.skipIf(onWindows)(
+  'the action fails with the reason where there is no Coffer, or a seed is wrong',
+  async () => {
+    const missing = await runAction({ package: 'no-such.tgz' })
+    expect([missing.failed, missing.told]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
+    const wrong = await runAction({ package: archive(), seed: 'no-such.yaml', options: '--reactors' })
+    expect([wrong.failed, wrong.told]).toEqual([
+      true,
+      expect.stringMatching(/^::error::Coffer did not start\.\ncoffer: no-such\.yaml cannot be read/),
+    ])
+  },
+)

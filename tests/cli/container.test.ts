@@ -1,0 +1,199 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import manifest from '../../package.json' with { type: 'json' }
+import { freePort } from '../ports.ts'
+import { tempFolder } from '../vault.ts'
+import { startCoffer } from './run-coffer.ts'
+
+const root = path.join(import.meta.dirname, '..', '..')
+const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
+const image =
+  read('Dockerfile')
+    .split(/^FROM /m)
+    .at(-1) ?? ''
+
+/** What the image takes from the checkout: a file or folder, and where it goes. */
+const copied = [...image.matchAll(/^COPY (?:--from=build \/coffer\/)?(\S+) (\S+)$/gm)].map(
+  ([, from = '', to = '']) => {
+    const name = to.endsWith('/') ? path.posix.join(to, path.posix.basename(from)) : to
+    return { from, to: path.posix.resolve('/coffer', name) }
+  },
+)
+
+test('the image has what a package has, without the test library, and its own scripts', () => {
+  const packed = manifest.files.filter((each) => /^(electron(?!\/testing)|out)\//.test(each))
+  expect(copied.map(({ from }) => from).toSorted()).toEqual(
+    [
+      ...packed,
+      'node_modules',
+      'package.json',
+      'resources/container-forward.mjs',
+      'resources/container-start.sh',
+    ].toSorted(),
+  )
+  expect(image).toContain(`ln -s /coffer/${manifest.bin.coffer} /usr/local/bin/coffer`)
+  if (process.platform === 'win32') return
+  for (const file of ['resources/container-start.sh', manifest.bin.coffer])
+    expect([file, fs.statSync(path.join(root, file)).mode & 0o111]).toEqual([file, 0o111])
+})
+
+test('Compose publishes on this machine alone, and gives Coffer nothing but its volume to write to', () => {
+  const { coffer } = (parse(read('compose.yaml')) as { services: Record<string, Record<string, unknown>> })
+    .services
+  expect(coffer).toMatchObject({
+    ports: [`127.0.0.1:\${COFFER_PUBLISHED_PORT:-4747}:4747`],
+    volumes: ['vault:/data'],
+    read_only: true,
+    tmpfs: ['/tmp'],
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+  })
+  expect(image).toMatch(/^USER node$/m)
+})
+
+test('a published port is what Coffer prints and answers to, beside its own', async () => {
+  const port = await freePort()
+  const coffer = startCoffer(['serve', '--ephemeral', '--json', '--port', String(port)], {
+    COFFER_PUBLISHED_PORT: '5000',
+  })
+  expect(await coffer.json()).toMatchObject({ url: 'http://127.0.0.1:5000' })
+  const statusAs = async (host: string) => {
+    const answer = await run('curl', [
+      '-sS',
+      `http://127.0.0.1:${port}/_coffer/health`,
+      '-H',
+      `Host: ${host}`,
+      '-i',
+    ])
+    return answer.stdout.split(' ')[1]
+  }
+  for (const host of ['127.0.0.1:5000', 'localhost:5000', `127.0.0.1:${port}`])
+    expect(await statusAs(host)).toBe('200')
+  for (const host of ['127.0.0.1:5001', 'evil.test:5000']) expect(await statusAs(host)).toBe('403')
+  const refused = startCoffer(['serve', '--ephemeral', '--published-port', 'x'])
+  await refused.line(/It must be a number/)
+  expect(await refused.ended).toBe(2)
+})
+
+const isolates = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']).status === 0
+const why = isolates ? '' : ' (skipped: this user may not make namespaces)'
+const run = promisify(execFile)
+
+/** Starts the image's start script as `docker compose up` would, without an engine. */
+async function startContainer(data: string) {
+  const folder = tempFolder()
+  for (const { from, to } of copied.filter((each) => each.from !== 'node_modules'))
+    fs.cpSync(path.join(root, from), path.join(folder, 'image', to), { recursive: true })
+  fs.mkdirSync(path.join(folder, 'image/coffer/node_modules'))
+  const bin = path.join(folder, 'image/usr/local/bin')
+  fs.copyFileSync(process.execPath, path.join(bin, 'node'))
+  fs.symlinkSync(`/coffer/${manifest.bin.coffer}`, path.join(bin, 'coffer'))
+  const secrets = path.join(folder, 'image/run/secrets')
+  fs.mkdirSync(secrets, { recursive: true })
+  fs.writeFileSync(path.join(secrets, 'coffer_passphrase'), 'correct horse battery\n')
+  fs.chmodSync(folder, 0o755)
+
+  const script = path.join(import.meta.dirname, 'container.sh')
+  const isolated = ['--mount', '--net', '--pid', '--fork', '--kill-child', 'sh', script]
+  const child = spawn('unshare', [...isolated, folder, path.join(root, 'node_modules'), data])
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  let printed = ''
+  const logs = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        printed += chunk
+        if (printed.includes('Stop with Ctrl-C.')) resolve(printed)
+      })
+    }
+    void ended.then(() => reject(new Error(printed)))
+  })
+  await logs
+  const first = fs.readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
+  const enter = ['--target', first, '--net']
+  const environment = [
+    'PATH=/usr/local/bin:/usr/bin:/bin',
+    'COFFER_DATA_DIR=/data',
+    'COFFER_PUBLISHED_PORT=5000',
+  ]
+  const passphrase = 'COFFER_PASSPHRASE_FILE=/run/secrets/coffer_passphrase'
+  return {
+    logs: printed,
+    ended,
+    /** Sends a request to the published port, as the engine forwards it. */
+    curl: async (...args: string[]) => (await run('nsenter', [...enter, 'curl', '-sS', ...args])).stdout,
+    /** Runs a command beside Coffer, as `docker compose exec` does. */
+    exec: (...args: string[]) =>
+      run('nsenter', [
+        ...[...enter, '--mount', '--pid', '--root', '--wd', '-S', '1000', '-G', '1000'],
+        ...['env', '-i', ...environment, passphrase, ...args],
+      ]),
+    stop: () => process.kill(Number(first), 'SIGTERM'),
+  }
+}
+
+test.skipIf(!isolates)(
+  `the image’s files serve on a read-only root, as another user, and print what the host reaches${why}`,
+  { tags: 'thorough', timeout: 120_000 },
+  async () => {
+    const data = tempFolder()
+    fs.chownSync(data, 1000, 1000)
+    const coffer = await startContainer(data)
+    expect(coffer.logs).toContain('Coffer is listening on http://127.0.0.1:5000 (vault default')
+    expect(coffer.logs).toContain('curl http://127.0.0.1:5000/tokens')
+    expect(coffer.logs).not.toMatch(/474[78]/)
+
+    const [key] = /key_local_pvt_\w+/.exec(coffer.logs) ?? []
+    const create = (host: string) =>
+      coffer.curl(
+        ...['http://127.0.0.1:4747/tokens', '-H', `Host: ${host}`, '-H', `SVC-API-KEY: ${key}`],
+        ...['-H', 'Content-Type: application/json', '-d', '{"type":"token","data":"x"}'],
+      )
+    const { id } = JSON.parse(await create('127.0.0.1:5000'))
+    expect(JSON.parse(await create('evil.test'))).toMatchObject({ status: 403 })
+
+    const [, , ...health] = JSON.parse(`[${/CMD \[(.*)\]/.exec(image)?.[1]}]`) as string[]
+    await coffer.exec('node', '-e', ...health)
+    expect((await coffer.exec('coffer', 'env')).stdout).toContain('COFFER_BASE_URL=http://127.0.0.1:5000\n')
+    expect((await coffer.exec('id', '-u')).stdout).toBe('1000\n')
+    await expect(coffer.exec('touch', '/coffer/x')).rejects.toThrow('Read-only file system')
+    await expect(coffer.exec('coffer', 'keys', 'create', '--type', 'private')).rejects.toThrow(
+      /is open in .*Or create an application over HTTP, with a management key: coffer keys create --help shows how/,
+    )
+    const [management] = /key_local_mgt_\w+/.exec(coffer.logs) ?? []
+    const created = await coffer.curl(
+      ...[
+        'http://127.0.0.1:4747/applications',
+        '-H',
+        'Host: 127.0.0.1:5000',
+        '-H',
+        `SVC-API-KEY: ${management}`,
+      ],
+      ...['-H', 'Content-Type: application/json'],
+      ...['-d', '{"name":"CI","type":"private","permissions":["token:create","token:read"]}'],
+    )
+    expect(JSON.parse(created).key).toMatch(/^key_local_pvt_/)
+
+    // Without the forwarder nobody outside reaches Coffer: the container ends, so that the engine starts it again.
+    await coffer.exec(
+      'sh',
+      '-c',
+      'kill $(grep -lsa [c]ontainer-forward /proc/[0-9]*/cmdline | head -1 | cut -d/ -f3)',
+    )
+    expect(await coffer.ended).toBe(0)
+    const again = await startContainer(data)
+    const got = await again.curl(
+      ...[`http://127.0.0.1:4747/tokens/${id}`, '-H', 'Host: 127.0.0.1:5000', '-H', `SVC-API-KEY: ${key}`],
+    )
+    expect(JSON.parse(got)).toMatchObject({ id })
+    again.stop()
+    expect(await again.ended).toBe(0)
+  },
+)

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+
+export const root = path.join(import.meta.dirname, '..', '..')
+
+type Options = { readonly cwd?: string; readonly env?: Record<string, string> }
+
+/** Runs a program as somebody in a folder does, by default the checkout, and gives its exit code and all it printed. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd = root, env = {} }: Options = {},
+): Promise<{ code: number | null; text: string }> {
+  // A test run inside this one must not take itself for a part of it.
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(VITEST|TEST$|TEST_|JEST_|NODE_ENV$)/.test(name),
+  )
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...Object.fromEntries(own), NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+  return new Promise((resolve, reject) =>
+    child.on('error', reject).on('close', (code) => resolve({ code, text })),
+  )
+}
