@@ -20,6 +20,7 @@ import { connectionLimits } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addFrameRoutes } from './elements/frame-routes.ts'
+import { refuseFormerPage } from './elements/page-of.ts'
 import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
@@ -226,6 +227,7 @@ function admit(request: FastifyRequest, reply: FastifyReply, guard: Guard, limit
     guard,
     config.anyPage ? 'elements' : isPageOfThreeDs(url) ? '3D Secure' : 'interface',
   )
+  refuseFormerPage(headers, guard)
   request.unrecorded = true
   // Only the documented interface is rate-limited.
   if (url?.startsWith('/_coffer/') || url?.startsWith('/elements')) return

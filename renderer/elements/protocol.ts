@@ -241,6 +241,8 @@ export type ElementToData =
       call: number
       problem: Problem
       value?: unknown
+      /** A part of it was set by reference or mirrored. */
+      revealed?: boolean
     }
   | { kind: 'resolve'; call: number; reference: Reference }
   | { kind: 'mirror'; source: string }

@@ -67,6 +67,18 @@ test('X-60 a use is believed from the listener’s own frames alone, with a vali
   expect([asked.status, id.length > 0]).toEqual([404, true])
 })
 
+test('X-61 a frame that was opened while its page was allowed is refused once it no longer is', async () => {
+  const { vault, fromFrame } = await startShop()
+  expect((await fromFrame(shop)).status).toBe(201)
+  for (const page of ['http://evil.test', 'null', `${shop}/`]) {
+    expect((await fromFrame(page)).status, page).toBe(403)
+    expect((await fromFrame(page, { 'Sec-Fetch-Site': 'same-origin' })).status, page).toBe(403)
+  }
+  // A program is no frame, whatever it says.
+  expect((await fromFrame('http://evil.test', {})).status).toBe(201)
+  expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
+})
+
 test('Elements: a page is written at most once a minute, and the last 20 of an application are kept', async () => {
   const origins = Array.from({ length: 25 }, (_, at) => `http://shop${at}.localhost:3000`)
   const { vault, request, url } = await startListener({ origins })

@@ -72,6 +72,7 @@ function sourceOf(destination: string): string[] {
   return [destination === '*' || /:\d+$/.test(destination) ? destination : `${destination}:*`]
 }
 
+/** The looks are attributes, because its policy allows no style, and the page around it may be dark. */
 function refusal(page: string): FramePage {
   const named = isOrigin(page) ? page : 'http://localhost:3000'
   const text = isOrigin(page)
@@ -87,8 +88,9 @@ function refusal(page: string): FramePage {
 <html lang="en">
 <meta charset="utf-8">
 <title>Coffer</title>
-<p>${escaped(text)} Allow them when you start it: <code>coffer serve --cors-origin ${escaped(named)}</code>, or in
-the window: Settings, Allowed web origins.</p>
+<body bgcolor="#ffffff" text="#222222">
+<p><font face="system-ui, sans-serif" size="2">${escaped(text)} Allow them when you start it: <code>coffer serve --cors-origin ${escaped(named)}</code>, or in
+the window: Settings, Allowed web origins.</font></p>
 `,
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { CofferError } from '../../../shared/errors.ts'
 import type { Guard } from '../guard.ts'
 
 /**
@@ -7,9 +8,19 @@ import type { Guard } from '../guard.ts'
  */
 export function pageOf(headers: IncomingHttpHeaders, { origins }: Guard): string | null {
   const page = headers['bt-elements-origin']
-  if (typeof page !== 'string' || !origins.has(page)) return null
-  const { host, origin } = headers
-  const isOwn =
-    origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : origin === `http://${host}`
-  return isOwn ? page : null
+  return typeof page === 'string' && origins.has(page) && isOwnFrame(headers) ? page : null
+}
+
+/** Refuses a frame whose page was allowed when it was opened, and no longer is (X-61). */
+export function refuseFormerPage(headers: IncomingHttpHeaders, guard: Guard): void {
+  if (headers['bt-elements-origin'] === undefined || !isOwnFrame(headers)) return
+  if (pageOf(headers, guard) !== null) return
+  throw new CofferError(
+    'forbidden',
+    'Elements of this origin may no longer call the vault. Add the origin in the settings or with --cors-origin.',
+  )
+}
+
+function isOwnFrame({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return origin === undefined ? site === 'same-origin' : origin === `http://${host}`
 }

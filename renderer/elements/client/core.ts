@@ -280,7 +280,7 @@ export class Core {
   /** Leaves the document in the page that says what to do. */
   #showRefusal(error: Error): void {
     const { style } = this.#frame?.iframe ?? {}
-    if (style) style.height = '6em'
+    if (style) style.height = '8em'
     this.#state = 'unmounted'
     this.#settleMount?.reject(error)
     console.error(error.message)

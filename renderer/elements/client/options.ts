@@ -2,7 +2,6 @@ import type { ElementType, Options } from '../protocol.ts'
 
 const common = ['targetId', 'title', 'style', 'disabled'] as const
 const input = [
-  'aria-label',
   'placeholder',
   'autoComplete',
   'inputMode',
@@ -12,6 +11,8 @@ const input = [
   'enableCopy',
   'copyIconStyles',
 ] as const
+/** Of elements with one input. */
+const single = [...input, 'aria-label'] as const
 const number = [
   'cardTypes',
   'skipLuhnValidation',
@@ -25,10 +26,10 @@ type Name = keyof Options
 
 const names: Readonly<Record<ElementType, readonly Name[]>> = {
   card: [...common, ...input, ...number, 'maxElapsedExpirationYear'],
-  cardNumber: [...common, ...input, ...number],
-  cardExpirationDate: [...common, ...input, 'maxElapsedExpirationYear', 'showSpacing'],
-  cardVerificationCode: [...common, ...input, 'cardTypes', 'cardBrand'],
-  text: [...common, ...input, 'mask', 'transform', 'validation', 'maxLength', 'password'],
+  cardNumber: [...common, ...single, ...number],
+  cardExpirationDate: [...common, ...single, 'maxElapsedExpirationYear', 'showSpacing'],
+  cardVerificationCode: [...common, ...single, 'cardTypes', 'cardBrand'],
+  text: [...common, ...single, 'mask', 'transform', 'validation', 'maxLength', 'password'],
   copyButton: [...common, 'text', 'id'],
 }
 

@@ -16,7 +16,7 @@ export async function callDirectly(
 ): Promise<unknown> {
   const url = URL.canParse(String(address)) ? new URL(String(address)) : null
   if (!url || !/^https?:$/.test(url.protocol)) throw failed('client takes an absolute URL')
-  if (url.origin === base) throw failed('client does not call the vault; use its services')
+  if (isVault(url, new URL(base))) throw failed('client does not call the vault; use its services')
   const headers = new Headers(isBranch(config) ? (config.headers as Record<string, string>) : undefined)
   if (payload !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
   const body = payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload)
@@ -27,6 +27,13 @@ export async function callDirectly(
   if (status < 200 || status >= 300)
     throw httpError(`Request failed with status code ${status}`, status, answer)
   return bodyOf(answer)
+}
+
+/** Whether an address is the vault's, by any name of this machine. */
+function isVault({ origin, port, hostname }: URL, base: URL): boolean {
+  return (
+    origin === base.origin || (port === base.port && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
+  )
 }
 
 function httpError(message: string, status: number, answer?: Received): Failed {

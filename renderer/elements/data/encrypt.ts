@@ -24,6 +24,11 @@ export class Encryption {
     this.#key = { kid, key: keyOfPem(pem) }
   }
 
+  /** Whether one token was asked for, or several by name. */
+  get isSingle(): boolean {
+    return isSingle(this.requests)
+  }
+
   /** The key's names for the vault. */
   get named(): string {
     const { kid, key } = this.#key

@@ -7,8 +7,10 @@ import { failed, validationError } from './errors.ts'
 import { readExactly } from './exact-json.ts'
 import { camelCased, snakeCased } from './letter-case.ts'
 import { elementsIn, isBranch, withValues } from './payload.ts'
+import { checkPlaces, type Places } from './places.ts'
 import { callProxy } from './proxy.ts'
 import type { References } from './references.ts'
+import { checkNoExpressions, withoutData } from './revealed.ts'
 import type { Read } from './siblings.ts'
 
 export type Services = {
@@ -27,32 +29,34 @@ export async function serve(
 ): Promise<unknown> {
   const { api } = services
   const [first, second, third] = args
-  const isTokenize = service === 'tokenize'
-  const filled = (payload: unknown) => withElements(services, payload, isTokenize)
+  const filled = (payload: unknown) => withElements(services, payload, 'anywhere')
   switch (service) {
     case 'tokens.create': {
-      const body = snakeCased(await filled(first))
-      return modelOf(api, await api.send({ method: 'POST', path: '/tokens', body }, optionsOf(second)))
+      const { payload, shown } = await forTokens(services, first, 'data')
+      const request: ApiRequest = { method: 'POST', path: '/tokens', body: snakeCased(payload) }
+      return shown(modelOf(api, await api.send(request, optionsOf(second))))
     }
     case 'tokens.update': {
       const path = `/tokens/${idOf(first)}`
-      const body = snakeCased(await filled(second))
+      const { payload, shown } = await forTokens(services, second, 'data')
       const type = 'application/merge-patch+json'
-      return modelOf(api, await api.send({ method: 'PATCH', path, body, type }, optionsOf(third)))
+      const request: ApiRequest = { method: 'PATCH', path, body: snakeCased(payload), type }
+      return shown(modelOf(api, await api.send(request, optionsOf(third))))
     }
     case 'tokens.retrieve':
       return retrieved(services, idOf(first), optionsOf(second))
     case 'tokens.encrypt':
       return encrypted(services, first)
     case 'tokenize': {
-      const request: ApiRequest = { method: 'POST', path: '/tokenize', body: await filled(first) }
+      const { payload, shown } = await forTokens(services, first, 'data within')
+      const request: ApiRequest = { method: 'POST', path: '/tokenize', body: payload }
       const answer = succeeded(api, await api.send(request, optionsOf(second)))
-      return api.shown(bodyOf(answer), answer)
+      return api.shown(shown(bodyOf(answer)), answer)
     }
     case 'tokenIntents.create': {
-      const body = snakeCased(await filled(first))
-      const request: ApiRequest = { method: 'POST', path: '/token-intents', body }
-      return modelOf(api, await api.send(request, optionsOf(second)))
+      const { payload, shown } = await forTokens(services, first, 'data')
+      const request: ApiRequest = { method: 'POST', path: '/token-intents', body: snakeCased(payload) }
+      return shown(modelOf(api, await api.send(request, optionsOf(second))))
     }
     case 'sessions.create':
       return modelOf(api, await api.send({ method: 'POST', path: '/sessions' }, optionsOf(first)))
@@ -66,7 +70,7 @@ export async function serve(
         services,
         methodOf(service),
         first,
-        await filled(isBranch(first) ? first.body : undefined),
+        (await filled(isBranch(first) ? first.body : undefined)).payload,
       )
     case 'client.get':
     case 'client.delete':
@@ -74,7 +78,7 @@ export async function serve(
     case 'client.post':
     case 'client.put':
     case 'client.patch':
-      return callDirectly(services.base, methodOf(service), first, await filled(second), third)
+      return callDirectly(services.base, methodOf(service), first, (await filled(second)).payload, third)
   }
 }
 
@@ -90,17 +94,40 @@ export async function lookUp(api: Api, bin: string): Promise<unknown> {
   }
 }
 
-/** A payload with the values of its elements. Throws BasisTheoryValidationError before anything is sent. */
-async function withElements(services: Services, payload: unknown, isTokenize: boolean): Promise<unknown> {
+/** A request for tokens with the values of its elements, and how the page is shown its answer. Throws as `withElements`. */
+async function forTokens(
+  services: Services,
+  given: unknown,
+  places: Places,
+): Promise<{ readonly payload: unknown; readonly shown: (answer: unknown) => unknown }> {
+  const { payload, isRevealed } = await withElements(services, given, places)
+  if (!isRevealed) return { payload, shown: (answer) => answer }
+  checkNoExpressions(given)
+  return { payload, shown: withoutData }
+}
+
+/**
+ * A payload with the values of its elements, and whether one of them was revealed. Throws BasisTheoryValidationError
+ * before anything is sent.
+ */
+async function withElements(
+  services: Services,
+  payload: unknown,
+  places: Places,
+): Promise<{ readonly payload: unknown; readonly isRevealed: boolean }> {
   const found = elementsIn(payload)
-  if (found.length === 0) return payload
+  if (found.length === 0) return { payload, isRevealed: false }
+  checkPlaces(payload, found, places)
   const reads = await services.readAll([...new Set(found.map(({ placeholder }) => placeholder))])
   const checked = found.map(({ path, placeholder }) => {
     const { problem, value } = reads.get(placeholder) ?? { problem: 'incomplete' }
     return { path, element: placeholder.$element, problem, isCard: isBranch(problem) || isBranch(value) }
   })
-  if (checked.some(({ problem }) => problem !== null)) throw validationError(checked, isTokenize)
-  return withValues(payload, new Map([...reads].map(([placeholder, { value }]) => [placeholder, value])))
+  if (checked.some(({ problem }) => problem !== null))
+    throw validationError(checked, places === 'data within')
+  const values = new Map([...reads].map(([placeholder, { value }]) => [placeholder, value]))
+  const isRevealed = [...reads.values()].some(({ revealed }) => revealed === true)
+  return { payload: withValues(payload, values), isRevealed }
 }
 
 async function retrieved(
@@ -119,12 +146,15 @@ async function retrieved(
 
 async function encrypted(services: Services, model: unknown): Promise<unknown> {
   const encryption = new Encryption(model)
-  const requests = await withElements(services, encryption.requests, false)
+  const places = encryption.isSingle ? 'data' : 'data of each'
+  const { payload, isRevealed } = await withElements(services, encryption.requests, places)
+  // SECURITY: a page could make a token of it, with a mask that shows all.
+  if (isRevealed) throw failed('A value set by reference cannot be encrypted')
   // SECURITY: a page that encrypted for a key of its own would read what elements hold.
   const { status } = await services.api.send({ method: 'GET', path: `/elements/key?${encryption.named}` })
   if (status === 404) throw failed('The public key is not one of this vault, or it has expired.')
   if (status !== 204) throw failed('The vault did not say whether the public key is its own.')
-  return encryption.result(requests)
+  return encryption.result(payload)
 }
 
 /** An answer in the page's case. */

@@ -2,7 +2,7 @@ import type { DataToElement, ElementToData, Placeholder, Problem, Reference, Sib
 import { failed } from './errors.ts'
 
 /** The value of an element, unless something is wrong with it. */
-export type Read = { readonly problem: Problem; readonly value?: unknown }
+export type Read = { readonly problem: Problem; readonly value?: unknown; readonly revealed?: boolean }
 
 type Waiting = { readonly resolve: (read: Read) => void; readonly reject: (error: Error) => void }
 
@@ -103,9 +103,9 @@ export class Siblings {
   async #hear(id: string, message: ElementToData): Promise<void> {
     switch (message.kind) {
       case 'value': {
-        const { call, problem, value } = message
+        const { call, problem, value, revealed = false } = message
         const reads = this.#joined.get(id)?.reads
-        reads?.get(call)?.resolve({ problem, value })
+        reads?.get(call)?.resolve({ problem, value, revealed })
         reads?.delete(call)
         return
       }

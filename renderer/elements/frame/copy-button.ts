@@ -22,7 +22,8 @@ export function startCopyButton(started: StartedElement): void {
 
   function apply({ text: label, id, disabled, title, style }: Options): void {
     button.textContent = typeof label === 'string' && label !== '' ? label : 'Copy'
-    button.id = typeof id === 'string' ? id : ''
+    if (typeof id === 'string') button.id = id
+    else button.removeAttribute('id')
     button.title = typeof title === 'string' ? title : ''
     button.disabled = disabled === true
     setStyle(style)

@@ -14,9 +14,12 @@ import { codeRule } from './cards/code.ts'
 import { expiryRule } from './cards/expiry.ts'
 import { binInfoOf, networksOf } from './cards/networks.ts'
 import { binOf, numberRule } from './cards/number.ts'
+import { defaultCardTypes } from './cards/types.ts'
 import { digitsOf, type Judged, type Problem, type Rule } from './field.ts'
 import { joinDataFrame, type Link } from './link.ts'
 import { cardTargets, type InputType, type PartName, partsOf, wordsOf } from './part.ts'
+import { Rejudging } from './rejudging.ts'
+import { revealedRule } from './revealed.ts'
 import { ConfigurationProblem, inputModeOf, type Settings, settingsOf, updatedSettings } from './settings.ts'
 import { textRule } from './text/rule.ts'
 import { type Read, readCard, readExpiry, resolved, textsOf } from './values.ts'
@@ -35,11 +38,15 @@ type Field = {
   /** Left, or validated: an empty input may be wrong from now on. */
   visited: boolean
   shown: Problem | null
+  /** Shows a value that was set by reference or mirrored, or what is left of it. */
+  revealed: boolean
 }
 
 type Payload = Metadata & Partial<CardMetadata> & { binInfo?: BinInfo; selectedNetwork?: string }
 
 const usualMostYears = 19
+/** A shorter one would be told in full, by its first and last digits. */
+const fewestToldDigits = 12
 
 /** Becomes an element with inputs. Throws a ConfigurationProblem before anything is shown. */
 export function startInputs(started: StartedElement & { type: InputType }): void {
@@ -65,6 +72,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   let following = false
   let sets = 0
   let staticValue = ''
+  const rejudging = new Rejudging()
   let iconShown = ''
   const lookedUp = new Map<string, unknown>()
   let bin = ''
@@ -74,15 +82,26 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   const fields: readonly Field[] = partsOf[type].map(fieldOf)
   const number = fields.find(({ part }) => part === 'number')
   const digits = () => (number ? digitsOf(number.box.text()) : '')
-  const brand = () => (number ? brandsOf(digits(), settings.cardTypes).brand : undefined)
+  function brand() {
+    if (!number?.revealed) return number && brandsOf(digits(), settings.cardTypes).brand
+    return isCard(number) ? brandsOf(digits(), defaultCardTypes).brand : undefined
+  }
+  /** SECURITY: of a revealed text that is no card number, the page is told nothing (X-60). */
+  function isCard({ revealed, box }: Field): boolean {
+    return !revealed || numberRule(defaultCardTypes, false).judge(box.text()).problem === null
+  }
 
   function codeType() {
     if (type === 'card') return brand()
     return settings.cardTypes.find((each) => each.type === settings.options.cardBrand)
   }
 
-  function ruleOf(part: PartName): Rule {
+  function ruleOf({ part, revealed }: Field): Rule {
     const { options, cardTypes, mask, validation } = settings
+    if (revealed) {
+      const skipsLuhn = options.skipLuhnValidation === true
+      return revealedRule(part, { mask, isSpaced: options.showSpacing === true, skipsLuhn })
+    }
     if (part === 'number') return numberRule(cardTypes, options.skipLuhnValidation === true)
     if (part === 'code') return codeRule(codeType()?.code.size)
     if (part === 'text') return textRule(mask, validation, maxLength())
@@ -96,8 +115,9 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     return Number.isSafeInteger(most) && Number(most) >= 0 ? most : undefined
   }
 
-  function judge({ part, box }: Field): Judged {
-    const found = ruleOf(part).judge(box.text())
+  function judge(field: Field): Judged {
+    const { part, box } = field
+    const found = ruleOf(field).judge(box.text())
     const open = part === 'number' && found.problem === null && offered.length > 0 && !network
     return open ? { ...found, valid: false, problem: 'incomplete' } : found
   }
@@ -110,7 +130,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     note.className = 'note'
     note.id = `${part}-note`
     const box = inputBox({
-      rule: () => ruleOf(part),
+      rule: () => ruleOf(field),
       edited: (typed) => edited(field, typed),
       focused: () => emit({ type: 'focus', targetId }),
       left: () => left(field),
@@ -128,7 +148,17 @@ export function startInputs(started: StartedElement & { type: InputType }): void
             () => emit({ type: 'copy', targetId }),
           )
         : undefined
-    const field: Field = { part, targetId, box, row, note, copy, visited: false, shown: null }
+    const field: Field = {
+      part,
+      targetId,
+      box,
+      row,
+      note,
+      copy,
+      visited: false,
+      shown: null,
+      revealed: false,
+    }
     box.input.id = part
     row.append(box.input, note)
     if (part === 'number') row.append(picker)
@@ -148,11 +178,18 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     input.setSelectionRange(input.value.length, input.value.length)
   }
 
-  function edited(field: Field, { deleting, atEnd }: Typed): void {
+  function edited(field: Field, { deleting, atEnd, replaced }: Typed): void {
+    if (field.revealed && replaced) {
+      field.revealed = false
+      field.box.write(field.box.text())
+      field.box.forget()
+    }
     settle(true)
     const next = fields[fields.indexOf(field) + 1]
-    if (next && atEnd && !deleting && ruleOf(field.part).judge(field.box.text()).problem === null)
-      moveTo(next)
+    // A browser also fills in what the person is not in.
+    const isIn = document.hasFocus() && document.activeElement === field.box.input
+    if (!next || !isIn || !atEnd || deleting) return
+    if (ruleOf(field).judge(field.box.text()).problem === null) moveTo(next)
   }
 
   function left(field: Field): void {
@@ -193,7 +230,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
 
   /** SECURITY: of the number, the page is told these alone, once it is complete (X-60). */
   function cardMetadata(): CardMetadata {
-    const isComplete = number !== undefined && judge(number).problem === null
+    const isLong = digits().length >= fewestToldDigits
+    const isComplete = number !== undefined && isLong && isCard(number) && judge(number).problem === null
     return {
       cardBrand: brand()?.type ?? 'unknown',
       ...(isComplete && { cardLast4: digits().slice(-4), cardBin: binOf(digits()) }),
@@ -207,7 +245,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   /** Asks once for each first six digits what is known of them. */
   function lookUp(): void {
     const { binLookup, preSelectedNetworks } = settings.options
-    const now = digits().slice(0, 6)
+    const now = number && isCard(number) ? digits().slice(0, 6) : ''
     if (bin !== now) network = undefined
     if (
       link &&
@@ -319,13 +357,23 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     picker.disabled = options.disabled === true
     setStyle(options.style)
     const given = JSON.stringify(options.value)
-    if (given !== undefined && given !== staticValue) write(textsOf(partsOf[type], options.value))
+    if (given !== undefined && given !== staticValue) write(textsOf(partsOf[type], options.value), false)
     staticValue = given ?? ''
   }
 
-  function write(texts: { readonly [part in PartName]?: string }): boolean {
+  function write(texts: { readonly [part in PartName]?: string }, revealed: boolean): void {
     sets++
-    return fields.map(({ part, box }) => texts[part] !== undefined && box.write(texts[part])).includes(true)
+    for (const field of fields) {
+      const { box, part } = field
+      const text = texts[part]
+      if (text === undefined) continue
+      const wasRevealed = field.revealed
+      field.revealed = revealed
+      box.write(text)
+      if (box.text() === '') field.revealed = false
+      // SECURITY: nothing that was revealed comes back as if it had been typed.
+      if (wasRevealed || revealed) box.forget()
+    }
   }
 
   async function set(value: Extract<ToElement, { kind: 'set' }>): Promise<void> {
@@ -334,9 +382,11 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     const found = await resolved(value.value, link.resolve)
     // Later texts have come in the meantime.
     if (turn !== sets) return
-    const isChanged = write(textsOf(partsOf[type], found))
+    const texts = textsOf(partsOf[type], found)
+    write(texts, true)
     if (value.validate) for (const field of fields) field.visited = true
-    settle(isChanged, value.validate ? fields : [])
+    // SECURITY: also where the text is the same, so that a page cannot compare it with one that it knows (X-62).
+    settle(Object.keys(texts).length > 0, value.validate ? fields : [])
   }
 
   function clear(): void {
@@ -345,12 +395,17 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     for (const field of fields) {
       field.visited = false
       field.shown = null
+      field.revealed = false
       field.box.forget()
     }
     settle(isChanged)
   }
 
   function read(method: string | undefined, format: string | undefined): Read {
+    return { ...valueFor(method, format), revealed: fields.some(({ revealed }) => revealed) }
+  }
+
+  function valueFor(method: string | undefined, format: string | undefined): Read {
     const judged = fields.map((field) => {
       const text = field.box.text()
       return { part: field.part, text, problem: text === '' ? ('incomplete' as const) : judge(field).problem }
@@ -372,15 +427,22 @@ export function startInputs(started: StartedElement & { type: InputType }): void
 
   function update({ call, options }: { call: number; options: Options }): void {
     try {
-      settings = updatedSettings(type, settings, options)
+      const next = updatedSettings(type, settings, options)
+      if (fields.some(({ box, revealed }) => !revealed && box.text() !== '')) rejudging.allow(settings, next)
+      settings = next
     } catch (error) {
       if (!(error instanceof ConfigurationProblem)) throw error
       tell({ kind: 'updated', call, error: error.plain() })
       return
     }
-    const before = fields.map(({ box }) => box.text())
+    const before = fields.map(({ box, revealed }) => ({ text: box.text(), wasRevealed: revealed }))
     applyOptions()
-    settle(fields.some(({ box }, at) => box.text() !== before[at]))
+    settle(
+      fields.some(({ box, revealed }, at) => {
+        const { text, wasRevealed } = before[at] ?? {}
+        return revealed !== wasRevealed || box.text() !== text
+      }),
+    )
     tell({ kind: 'updated', call })
   }
 
@@ -403,7 +465,9 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     mirrored(value) {
       const { type: source, text } = Object(value) as { type?: unknown; text?: unknown }
       const [part] = partsOf[type]
-      if (source === type && part && typeof text === 'string' && write({ [part]: text })) settle(true)
+      if (source !== type || !part || typeof text !== 'string') return
+      write({ [part]: text }, true)
+      settle(true)
     },
   })
   if (!link) throw new ConfigurationProblem('The data frame of Elements is not in the page.')

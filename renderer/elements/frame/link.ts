@@ -23,8 +23,7 @@ export function joinDataFrame(
   { data, instance, id }: Pick<StartedElement, 'data' | 'instance' | 'id'>,
   handlers: Handlers,
 ): Link | undefined {
-  const siblings: { readonly [name: string]: unknown } = Object(window.parent.frames)
-  const sibling = data === '' ? undefined : (siblings[data] as Window | undefined)
+  const sibling = frameNamed(data)
   if (!sibling) return undefined
 
   const { port1: port, port2 } = new MessageChannel()
@@ -66,5 +65,16 @@ export function joinDataFrame(
     bin: (bin) => ask((call) => ({ kind: 'bin', call, bin })),
     mirror: (source) => tell({ kind: 'mirror', source }),
     now: (value) => tell({ kind: 'now', value }),
+  }
+}
+
+function frameNamed(name: string): Window | undefined {
+  const frames: { readonly [name: string]: unknown } = Object(window.parent.frames)
+  try {
+    const found = name === '' ? undefined : (frames[name] as Partial<Window> | undefined)
+    return typeof found?.postMessage === 'function' ? (found as Window) : undefined
+  } catch {
+    // Of a page of another origin, nothing can be read but frames.
+    return undefined
   }
 }

@@ -34,6 +34,9 @@ const inputModes: readonly InputMode[] = [
   'url',
 ]
 const mostMask = 500
+const mostCardTypes = 100
+const mostPatterns = 1000
+const mostInList = 50
 
 export class ConfigurationProblem extends Error {
   /** The error as the page is told. */
@@ -42,7 +45,7 @@ export class ConfigurationProblem extends Error {
     return {
       name: 'BasisTheoryConfigurationError',
       message,
-      details: [{ type: 'invalid-configuration', message }],
+      details: { configuration: { type: 'invalid-configuration', message } },
     }
   }
 }
@@ -67,17 +70,24 @@ function checked<T>(option: string, read: () => T): T {
 function isCardType(value: unknown): value is CardType {
   const { niceType, type, patterns, gaps, lengths, code } = (value ?? {}) as Partial<CardType>
   const isNumber = (each: unknown) => Number.isSafeInteger(each) && Number(each) >= 0
+  const isShort = (list: readonly unknown[]) => list.length <= mostInList
+  // SECURITY: the brand says of a number no more than its BIN does, which the page is told (X-63).
+  const most = Array.isArray(lengths) && lengths.every((each) => each >= 16) ? 99_999_999 : 999_999
+  const isStart = (each: unknown) => isNumber(each) && Number(each) <= most
   const isPattern = (each: unknown) =>
-    isNumber(each) || (Array.isArray(each) && each.length === 2 && each.every(isNumber))
+    isStart(each) || (Array.isArray(each) && each.length === 2 && each.every(isStart))
   return (
     typeof niceType === 'string' &&
     typeof type === 'string' &&
     Array.isArray(patterns) &&
+    patterns.length <= mostPatterns &&
     patterns.every(isPattern) &&
     Array.isArray(gaps) &&
+    isShort(gaps) &&
     gaps.every(isNumber) &&
     Array.isArray(lengths) &&
     lengths.length > 0 &&
+    isShort(lengths) &&
     lengths.every((each) => isNumber(each) && each <= 50) &&
     typeof code?.name === 'string' &&
     isNumber(code.size)
@@ -86,7 +96,11 @@ function isCardType(value: unknown): value is CardType {
 
 function cardTypesOf(given: unknown): readonly CardType[] {
   if (given === undefined) return defaultCardTypes
-  if (!Array.isArray(given) || !given.every(isCardType)) throw new TypeError('must be an array of card types')
+  if (!Array.isArray(given) || given.length > mostCardTypes || !given.every(isCardType)) {
+    throw new TypeError(
+      `must be an array of up to ${mostCardTypes} card types, with patterns of up to 6 digits, or 8 where all lengths are 16 or more`,
+    )
+  }
   if (new Set(given.map(({ type }) => type)).size < given.length)
     throw new TypeError('has a type more than once')
   return given

@@ -62,7 +62,10 @@ export function declarationsOf(style: unknown, isButton: boolean): readonly Decl
     })
   }
 
+  const base = new Map(entriesOf(given.get('base')))
   return [
+    // Icons have the colour of the text.
+    ...(isButton ? [] : declared('.container', { color: base.get('color') })),
     ...declared('.container', given.get('container')),
     ...variants.flatMap(([variant, selector]) => [
       ...declared(selector, given.get(variant)),

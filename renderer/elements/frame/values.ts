@@ -57,7 +57,11 @@ export async function resolved(
   return Object.fromEntries(await Promise.all(members))
 }
 
-export type Read = { problem: null | Problem | { [part: string]: Problem }; value?: unknown }
+export type Read = {
+  problem: null | Problem | { [part: string]: Problem }
+  value?: unknown
+  revealed?: boolean
+}
 
 /** What an expiration date gives to a payload, as a method or bare. */
 export function readExpiry(text: string, method: string | undefined, format: string | undefined): Read {

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { element, type Shop, startShop } from './start-shop.ts'
+import { element, elementIn, type Shop, startShop } from './start-shop.ts'
 
 /** Every string of a page's memory. */
 async function memoryOf(session: CDPSession): Promise<string> {
@@ -70,6 +70,69 @@ test('X-60 what is typed is nowhere in the page: not in its memory, its storage,
   expect(with_it.map(({ by }) => by)).toEqual([url])
   expect(sent.some(({ by }) => by.startsWith(origin))).toBe(false)
 })
+
+test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'react'] as const)(
+  'X-60 %s: a card goes to the vault with a public key, and is nowhere in the page',
+  { tags: 'thorough' },
+  async (fixture) => {
+    const { page, context, vault, url, origin, refused, faults } = await startShop(fixture)
+    const number = '4556737586899855'
+    const shown = '4556 7375 8689 9855'
+    const known = 'canary-known-to-the-page'
+    const said: string[] = []
+    page.on('console', (message) => said.push(message.text()))
+    const sent: { by: string; what: string }[] = []
+    page.on('request', (request) => {
+      const by = request.frame().url().split('/elements/')[0] ?? ''
+      sent.push({
+        by,
+        what: `${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`,
+      })
+    })
+    await page.evaluate(async (known) => {
+      const shop = window as Shop & { card: unknown; known: string }
+      shop.known = known
+      if (!shop.shop) {
+        const place = document.body.appendChild(document.createElement('div'))
+        place.id = 'card'
+        const card = shop.bt.createElement('card', { title: 'Card' })
+        shop.card = card
+        await card.mount('#card')
+      }
+    }, known)
+    const inputs = elementIn(page, 'card').getByRole('textbox')
+    await inputs.first().click()
+    await page.keyboard.type(`${number}1230123`)
+    await expect.poll(() => inputs.first().inputValue()).toBe(shown)
+    const made = await page.evaluate(async () => {
+      const { bt, card, shop } = window as unknown as Shop & { card: never }
+      const data = shop ? (shop.refs.card as never) : card
+      const token = await bt.tokens.create({ type: 'card', data })
+      const all = await bt.tokenize({ card: { type: 'card', data } })
+      return { token, all, metadata: shop?.refs.card?.metadata }
+    })
+    expect(JSON.stringify(made)).not.toContain(number)
+    const stored = await vault.owner.tokens.reveal({ id: made.token.id })
+    expect(stored.data).toEqual({ number, expiration_month: 12, expiration_year: 2030, cvc: '123' })
+    const memory = await memoryOf(await context.newCDPSession(page))
+    expect(memory).toContain(known)
+    const kept = await page.evaluate(async () => {
+      const databases = await indexedDB.databases()
+      const names = await caches.keys()
+      return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, databases, names])
+    })
+    const html = await page.content()
+    for (const secret of [number, shown, number.slice(8), '4556 7375 8']) {
+      const places = { memory, kept, html, said: said.join() }
+      for (const [place, text] of Object.entries(places))
+        expect([place, text.includes(secret)]).toEqual([place, false])
+    }
+    const carriers = sent.filter(({ what }) => what.includes(number) || what.includes(shown))
+    expect(new Set(carriers.map(({ by }) => by))).toEqual(new Set([url]))
+    expect(sent.some(({ by }) => by === origin)).toBe(false)
+    expect([refused, faults]).toEqual([[], []])
+  },
+)
 
 test('X-60 a page reaches into no frame, and its own Hello, options and ports show it no value', async () => {
   const { page, url, origin } = await startShop('plain')

@@ -38,6 +38,11 @@ test('X-61 a page that is not allowed gets a frame that says how to allow it', a
   const text = await element(page, 'Name').locator('body').textContent()
   expect(text).toContain(`coffer serve --cors-origin ${origin}`)
   expect(await element(page, 'Name').locator('script, input').count()).toBe(0)
+  // Also on a dark page: the frame has its own ground.
+  const ground = await element(page, 'Name')
+    .locator('body')
+    .evaluate((body) => getComputedStyle(body).backgroundColor)
+  expect(ground).toBe('rgb(255, 255, 255)')
 })
 
 test('an id may hold characters that mean something in a selector', async () => {

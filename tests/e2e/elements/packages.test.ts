@@ -1,5 +1,7 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Fixture, type Shop, startShop } from './start-shop.ts'
 
 const packages: readonly Fixture[] = ['web-elements-1', 'web-elements-2', 'js']
@@ -139,3 +141,106 @@ test.each(packages)('%s is told what the interface refuses', async (fixture) => 
   })
   expect(error).toMatchObject({ name: 'BasisTheoryApiError', status: 400, data: { status: 400 } })
 })
+
+test.each(['js', 'react'] as const)(
+  '%s takes the address of the script instead of the line',
+  async (fixture) => {
+    const { page, url, refused, faults } = await startShop(fixture, { hasLine: false })
+    const script = await page.locator('script[src]').getAttribute('src')
+    expect(script).toBe(`${url}/elements.js`)
+    const token = await page.evaluate(async () => {
+      const { bt } = window as Shop
+      const place = document.body.appendChild(document.createElement('div'))
+      const text = bt.createElement('text', { targetId: 'text', value: 'typed' } as never)
+      await text.mount(place)
+      return bt.tokens.create({ type: 'token', data: text })
+    })
+    expect(token).toMatchObject({ type: 'token', id: expect.any(String) })
+    expect([refused, faults]).toEqual([[], []])
+  },
+)
+
+test.each(packages)(
+  '%s gives errors with the name and the members of their class',
+  { tags: 'thorough' },
+  async (fixture) => {
+    const { page, context, url, key } = await startShop(fixture)
+    const form = await showForm(page)
+    await form.name.fill('Ada')
+    const destination = http.createServer((request, response) => {
+      response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')
+      response.setHeader('Content-Type', 'application/json')
+      response.statusCode = request.method === 'OPTIONS' ? 204 : 422
+      response.end(request.method === 'OPTIONS' ? '' : '{"reason":"no"}')
+    })
+    await new Promise<void>((resolve) => destination.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      destination.closeAllConnections()
+      destination.close()
+    })
+    const address = `http://127.0.0.1:${(destination.address() as AddressInfo).port}/`
+    /** What a call in the page rejects with. */
+    const errorOf = (code: string) =>
+      page.evaluate(
+        async ({ code, address }) => {
+          const call = new Function('bt', 'holder', 'date', 'address', `return ${code}`)
+          const { bt, holder, date } = window as Form
+          try {
+            await call(bt, holder, date, address)
+            return 'no error'
+          } catch (error) {
+            const { name, message, ...members } = error as Error
+            return { name, isError: error instanceof Error, isTold: message.length > 0, ...members }
+          }
+        },
+        { code, address },
+      )
+    const is = { isError: true, isTold: true }
+    expect(await errorOf('bt.client.post(address, { a: holder })')).toEqual({
+      ...is,
+      name: 'HttpClientError',
+      status: 422,
+      data: { reason: 'no' },
+      headers: expect.objectContaining({ 'content-type': 'application/json' }),
+    })
+    expect(await errorOf("bt.tokens.retrieve('none')")).toMatchObject({
+      ...is,
+      name: 'BasisTheoryApiError',
+      status: 403,
+      data: { status: 403, title: expect.any(String) },
+    })
+    expect(await errorOf('bt.tokenize({ a: [{ b: date.month() }, holder], c: { d: date } })')).toEqual({
+      ...is,
+      name: 'BasisTheoryValidationError',
+      details: { a: { 0: { b: { type: 'incomplete' } } }, c: { d: { type: 'incomplete' } } },
+      validation: [
+        { targetId: 'date', type: 'incomplete' },
+        { targetId: 'date', type: 'incomplete' },
+      ],
+    })
+    expect(
+      await errorOf("bt.createElement('text', { targetId: 'x', validation: /(a+)+$/ }).mount('#app')"),
+    ).toEqual({
+      ...is,
+      name: 'BasisTheoryConfigurationError',
+      details: {
+        configuration: { type: 'invalid-configuration', message: expect.stringContaining('validation') },
+      },
+    })
+    expect(await errorOf("bt.createElement('text', {}).mount('#app')")).toMatchObject({
+      ...is,
+      name: 'BasisTheoryConfigurationError',
+    })
+    // The vault has gone.
+    await context.route(`${url}/**`, (route) => route.abort())
+    expect(await errorOf('bt.tokens.create({ type: "token", data: holder })')).toEqual({
+      ...is,
+      name: 'BasisTheoryApiError',
+      status: -1,
+      data: undefined,
+    })
+    expect(JSON.stringify(await errorOf('bt.tokens.create({ type: "token", data: holder })'))).not.toContain(
+      key,
+    )
+  },
+)

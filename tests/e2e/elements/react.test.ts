@@ -80,3 +80,74 @@ test.each(packages)('%s throws into rendering what keeps an element from being m
     .poll(() => page.getByRole('alert').textContent())
     .toContain(`coffer serve --cors-origin ${origin}`)
 })
+
+test.each(packages)(
+  '%s passes on properties and events of all kinds',
+  { tags: 'thorough' },
+  async (fixture) => {
+    const { page, refused, faults } = await startShop(fixture)
+    const input = elementIn(page, 'date').getByRole('textbox')
+    await input.waitFor()
+    const set = (props: Record<string, unknown>) =>
+      page.evaluate((props) => (window as Shop).shop.set(props), props)
+    await set({
+      'aria-label': 'Until',
+      placeholder: 'When',
+      disabled: true,
+      style: { base: { color: 'rgb(9, 8, 7)' } },
+    })
+    await expect.poll(() => input.getAttribute('placeholder')).toBe('When')
+    expect(await input.evaluate((each: HTMLInputElement) => [each.disabled, each.ariaLabel])).toEqual([
+      true,
+      'Until',
+    ])
+    await set({ value: '12/30', validateOnChange: true })
+    await expect.poll(() => input.inputValue()).toBe('12/30')
+    expect(
+      await input.evaluate((each: HTMLInputElement) => [each.disabled, each.placeholder, each.ariaLabel]),
+    ).toEqual([false, 'MM/YY', 'Expiration date'])
+    await input.click()
+    await page.keyboard.press('Enter')
+    await input.blur()
+    const told = () =>
+      page.evaluate(() =>
+        ((window as Shop).shop.events as { id: string; type: string }[])
+          .filter(({ id }) => id === 'date')
+          .map(({ type }) => type),
+      )
+    await expect.poll(told).toContain('blur')
+    expect((await told()).filter((type) => type !== 'keydown')).toEqual(['ready', 'change', 'focus', 'blur'])
+    if (fixture === 'react-2') {
+      await elementIn(page, 'copy').getByRole('button', { name: 'Copy the date' }).click()
+      await expect
+        .poll(() => page.evaluate(() => (window as Shop).shop.events))
+        .toContainEqual({ id: 'copy', type: 'copy', targetId: 'copy' })
+    }
+    expect([refused, faults]).toEqual([[], []])
+  },
+)
+
+test.each(packages)(
+  '%s takes an element away and back, and leaves nothing behind',
+  { tags: 'thorough' },
+  async (fixture) => {
+    const { page, faults } = await startShop(fixture)
+    const frames = () => page.locator('iframe').count()
+    const card = elementIn(page, 'card').locator('input').first()
+    await card.waitFor()
+    // Strict mode runs every effect twice.
+    for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'date', 'card']) {
+      expect([id, await page.locator(`[id="${id}"] iframe`).count()]).toEqual([id, 1])
+    }
+    const before = await frames()
+    for (let turn = 0; turn < 5; turn++) {
+      await card.fill('4242')
+      await page.getByRole('button', { name: 'Remove' }).click()
+      expect(await frames()).toBe(before - 1)
+      await page.getByRole('button', { name: 'Remove' }).click()
+      await expect.poll(() => card.inputValue()).toBe('')
+      expect(await frames()).toBe(before)
+    }
+    expect(faults).toEqual([])
+  },
+)

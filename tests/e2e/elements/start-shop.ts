@@ -20,6 +20,8 @@ export type Shop = typeof window & {
     events: unknown[]
     refs: Record<string, ReturnType<BasisTheoryElements['createElement']>>
     renders: number
+    /** Sets properties of the date. */
+    set(props: Record<string, unknown>): void
   }
 }
 
@@ -27,6 +29,8 @@ type ShopOptions = {
   /** Whether Coffer makes elements for the shop's pages. */
   isAllowed?: boolean
   permissions?: string[]
+  /** Whether the line for Coffer is in the page; without it, the page's program gives the package the address. */
+  hasLine?: boolean
   /** Attributes of the line in the page. */
   attributes?: string
   /** Sent with the page. */
@@ -42,6 +46,7 @@ export async function startShop(
   {
     isAllowed = true,
     permissions = ['token:create', 'token:update'],
+    hasLine = true,
     attributes = '',
     headers = {},
   }: ShopOptions = {},
@@ -61,7 +66,8 @@ export async function startShop(
   })
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   const coffer = await startListener({ origins: isAllowed ? [origin] : [] })
-  line = `<script src="${coffer.url}/elements.js" ${attributes}></script>`
+  line = `<meta name="coffer" content="${coffer.url}">`
+  if (hasLine) line += `<script src="${coffer.url}/elements.js" ${attributes}></script>`
   const code =
     fixture === 'plain'
       ? 'window.start = (key) => BasisTheoryElements.init(key)'

@@ -358,9 +358,99 @@ test('Elements: client calls an address directly, without key and cookies, and n
   expect((await errorOf(call('client.get', `${url}/tokens`, config))).message).toMatch(
     'does not call the vault',
   )
+  const { port } = new URL(url)
+  for (const name of ['localhost', '127.0.0.1', '127.1', '127.0.0.2', '[::1]', '2130706433']) {
+    expect((await errorOf(call('client.get', `http://${name}:${port}/ping`))).message, name).toMatch(
+      'does not call the vault',
+    )
+  }
   for (const bad of ['/tokens', 'data:text/plain,x', 'file:///etc/passwd', undefined]) {
     expect((await errorOf(call('client.get', bad))).message).toBe('client takes an absolute URL')
   }
+})
+
+test('X-60 an element stands in the data of a token alone: whatever else a request says comes back', async () => {
+  const { call, join, keys, request, vault } = await startElements()
+  const element = { $element: 'text' }
+  join('text', () => ({ problem: null, value: 'canary-11' }))
+  const token = { type: 'token', data: 'x' }
+  const { body: key } = await request('POST', '/keys', { key: keys.management })
+  const encrypt = (tokenRequests: object) =>
+    call('tokens.encrypt', { tokenRequests, publicKeyPem: key.public_key_pem, keyId: key.key_id })
+  const payload = (more: object) => ({ ...token, ...more })
+  const before = (await vault.owner.tokens.list({})).data.length
+  for (const more of [
+    { metadata: { a: element } },
+    { id: element },
+    { mask: element },
+    { mask: { a: element } },
+    { containers: [element] },
+    { searchIndexes: [element] },
+    { fingerprintExpression: element },
+    { type: element },
+    { Data: element },
+  ]) {
+    for (const made of [
+      call('tokens.create', payload(more)),
+      call('tokens.update', 'x', more),
+      call('tokenIntents.create', payload(more)),
+      call('tokenize', payload(more)),
+      call('tokenize', { deep: [{ one: payload(more) }] }),
+      encrypt({ one: payload(more) }),
+    ]) {
+      expect((await errorOf(made)).message, JSON.stringify(more)).toMatch(/in the data of a token/)
+    }
+  }
+  expect(
+    (await errorOf(call('tokenize', { token_intent_id: 'x', metadata: { a: element } }))).message,
+  ).toMatch(/in the data of a token/)
+  expect((await vault.owner.tokens.list({})).data.length).toBe(before)
+  // Where there is no token yet, an element becomes one.
+  const made = (await call('tokenize', { name: element, type: 'x' })) as { name: string }
+  expect((await vault.owner.tokens.reveal({ id: made.name })).data).toBe('canary-11')
+})
+
+test('X-62 a revealed value goes to the vault, and nothing that is made from it comes back to the page', async () => {
+  const { call, join, keys, request, vault } = await startElements()
+  const pin = 'canary-4931'
+  join('pin', () => ({ problem: null, value: pin, revealed: true }))
+  join('card', () => ({ ...whole(), revealed: true }))
+  const data = { $element: 'pin' }
+  for (const more of [
+    { mask: '{{ data }}' },
+    { mask: { a: { b: ['{{data}}'] } } },
+    { id: '{{ data }}' },
+    { fingerprintExpression: '{{ data | slice: 0 }}' },
+    { searchIndexes: ['{% assign a = data %}'] },
+    { metadata: { a: '{{ data }}' } },
+  ]) {
+    for (const made of [
+      call('tokens.create', { type: 'token', data, ...more }),
+      call('tokens.update', 'x', { data, ...more }),
+      call('tokenize', { one: { type: 'token', data, ...more } }),
+    ]) {
+      expect((await errorOf(made)).message, JSON.stringify(more)).toMatch(/expressions/)
+    }
+  }
+  const metadata = { order: '1' }
+  const token = (await call('tokens.create', { type: 'token', data, metadata })) as { id: string }
+  const many = (await call('tokenize', {
+    pin: data,
+    card: { type: 'card', data: { $element: 'card' } },
+  })) as { pin: string; card: { id: string } }
+  const intent = await call('tokenIntents.create', { type: 'card', data: { $element: 'card' } })
+  expect((await vault.owner.tokens.reveal({ id: token.id })).data).toBe(pin)
+  expect((await vault.owner.tokens.reveal({ id: many.pin })).data).toBe(pin)
+  const told = ['id', 'tenantId', 'type', 'containers', 'createdBy', 'createdAt', 'expiresAt', 'metadata']
+  for (const each of [token, many.card, intent]) {
+    const names = Object.keys(each as object).map((name) => name.replace(/_(.)/g, (_, x) => x.toUpperCase()))
+    expect(told).toEqual(expect.arrayContaining(names))
+  }
+  expect(token).toMatchObject({ metadata })
+  const { body: key } = await request('POST', '/keys', { key: keys.management })
+  const asked = { publicKeyPem: key.public_key_pem, keyId: key.key_id }
+  const sealed = call('tokens.encrypt', { tokenRequests: { type: 'token', data }, ...asked })
+  expect((await errorOf(sealed)).message).toMatch(/cannot be encrypted/)
 })
 
 test('C-02 X-60 tokens.encrypt encrypts for keys of this vault alone, and the vault takes what it makes', async () => {

@@ -43,7 +43,7 @@ export async function startElements({ debug = false, timeout = 5000 } = {}) {
 
   function join(
     id: string,
-    held: () => { problem: Problem; value?: unknown } | null,
+    held: () => { problem: Problem; value?: unknown; revealed?: boolean } | null,
     {
       origin = world.url,
       instance = 'instance-1',

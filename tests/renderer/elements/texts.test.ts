@@ -100,7 +100,37 @@ test('X-63 options with patterns that are unsafe, and options that contradict ea
   expect(card({ cardTypes: [visa] })).toBe('')
   expect(card({ cardTypes: [visa, visa] })).toMatch(/more than once/)
   expect(card({ cardTypes: [{ ...visa, lengths: [1e9] }] })).toMatch(/card types/)
+  // SECURITY: with longer patterns, the brand would tell more of a number than its first digits.
+  const patterns = (each: unknown, lengths = [16]) =>
+    card({ cardTypes: [{ ...visa, patterns: [each], lengths }] })
+  expect(patterns(63737423)).toBe('')
+  for (const each of [637374231, [4, 424242421], 1e15]) expect(patterns(each), `X-63 ${each}`).toMatch(/8/)
+  expect(patterns(637374, [15])).toBe('')
+  expect(patterns(63737423, [15, 16])).toMatch(/6 digits/)
+  const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...visa, type: `t${at}` }))
+  expect(card({ cardTypes: many(100) })).toBe('')
+  expect(card({ cardTypes: many(101) })).toMatch(/100/)
+  expect(card({ cardTypes: [{ ...visa, patterns: Array(1001).fill(4) }] })).toMatch(/card types/)
+  expect(card({ cardTypes: [{ ...visa, lengths: Array(51).fill(16) }] })).toMatch(/card types/)
+  expect(refused({ transform: [/a/, 'x'.repeat(1001)] })).toMatch(/transform.*too long/)
   expect(card({ coBadgedSupport: ['visa'] })).toMatch(/coBadgedSupport/)
+})
+
+test('X-63 what a mask or a transform makes of a text has an end', () => {
+  const tries = { count: 0 }
+  const slot = {
+    test: () => {
+      tries.count++
+      return false
+    },
+    replace: () => undefined,
+  }
+  const raw = 'x'.repeat(1_000_000)
+  expect(textRule([slot]).edit({ raw, caret: 0, deleting: false, whole: true }).text).toBe('')
+  expect(tries.count).toBeLessThan(20_000)
+  const { pattern, replacement } = transformOf([/(?:)/, 'y'.repeat(1000)]) ?? {}
+  expect(pattern?.replace('x'.repeat(4000), replacement ?? '')).toBeUndefined()
+  expect(pattern?.replace('ab', '-')).toBe('-a-b-')
 })
 
 test('an update merges, ignores what is fixed, and returns to the default', () => {
@@ -136,6 +166,7 @@ test('X-63 styles set what the list allows and nothing that loads, ends a declar
       container: { padding: '4px 8px' },
     }),
   ).toEqual([
+    '.container{color:red}',
     '.container{padding:4px 8px}',
     '.field{color:red}',
     '.field{font-size:16px}',

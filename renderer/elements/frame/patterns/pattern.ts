@@ -7,6 +7,7 @@ import { groupsOf, programOf, type Step } from './program.ts'
 const longestSource = 1000
 const longestText = 5000
 const mostTries = 500_000
+const longestWritten = 1_000_000
 
 export type Pattern = {
   /** Whether the text has a match. False also if that cannot be said within the bound. */
@@ -183,6 +184,7 @@ export function safePattern(given: RegExp): Pattern {
           if (!marks) break
           const [start = 0, end = 0] = marks
           written += between(at, start) + expanded(replacement, marks, between)
+          if (written.length > longestWritten) return undefined
           at = end
           from = end > start ? end : end + 1
         }

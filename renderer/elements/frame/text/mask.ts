@@ -4,9 +4,12 @@ import type { Pattern } from '../patterns/pattern.ts'
 /** What may stand at each place: a pattern restricts the character, a string is filled in. */
 export type Mask = readonly (Pattern | string)[]
 
+/** More than any mask has room for. SECURITY: a long text would be tried against each slot. */
+const longestRaw = 5000
+
 /** The text in the form of the mask; characters that fit nowhere are left out. */
 function conform(raw: string, mask: Mask, deleting: boolean): string {
-  const characters = [...raw]
+  const characters = [...raw.slice(0, longestRaw)]
   let at = 0
   let shown = ''
   let fill = ''

@@ -2,6 +2,8 @@ import { type Pattern, safePattern } from '../patterns/pattern.ts'
 
 export type Transform = { pattern: Pattern; replacement: string }
 
+const longestReplacement = 1000
+
 /**
  * The transform that an option names, or undefined. The pattern's flags are dropped and `gu` set, as in the hosted
  * service.
@@ -14,5 +16,6 @@ export function transformOf(option: unknown): Transform | undefined {
   if (!(pattern instanceof RegExp) || typeof replacement !== 'string' || more.length > 0) {
     throw new TypeError('must be a RegExp, or an array of one and its replacement')
   }
+  if (replacement.length > longestReplacement) throw new TypeError('has a replacement that is too long')
   return { pattern: safePattern(new RegExp(pattern.source, 'u')), replacement }
 }

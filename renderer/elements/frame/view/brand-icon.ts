@@ -16,19 +16,25 @@ const looks: { readonly [brand: string]: readonly [colour: string, label: string
   hipercard: ['#b3131b', 'HC'],
 }
 
+/** The sizes that fill the card, by the number of letters. */
+const sizes: { readonly [letters: number]: number } = { 2: 11, 3: 10, 4: 7.5 }
+
 /** A small picture of a card of this brand. */
 export function brandIcon(brand: string, label: string): SVGElement {
   const [colour, short] = looks[brand] ?? ['#767676', '']
+  const size = sizes[short.length] ?? 7.5
   const text = {
     x: 14,
-    y: 13.5,
+    y: 10 + size * 0.36,
     'text-anchor': 'middle',
-    'font-size': 8,
-    'font-family': 'sans-serif',
+    'font-size': size,
+    'font-weight': 700,
+    'font-family': 'system-ui,sans-serif',
     fill: '#fff',
   }
   const icon = svg('0 0 28 20', [
-    ['rect', { width: 28, height: 20, rx: 3, fill: colour }],
+    // The edge sets a dark card off from a dark page.
+    ['rect', { x: 0.5, y: 0.5, width: 27, height: 19, rx: 3, fill: colour, stroke: '#8886' }],
     short === ''
       ? ['rect', { y: 4, width: 28, height: 4, fill: '#fff', opacity: 0.6 }]
       : ['text', text, short],

@@ -10,7 +10,21 @@ export async function copied(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return false
+    // A page of plain http has no clipboard of its own, and some browsers ask nobody.
+    return copiedByCommand(text)
+  }
+}
+
+function copiedByCommand(text: string): boolean {
+  const put = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+  }
+  document.addEventListener('copy', put, { once: true })
+  try {
+    return document.execCommand('copy')
+  } finally {
+    document.removeEventListener('copy', put)
   }
 }
 

@@ -1,6 +1,11 @@
 import type { Edit, Rule, Shown } from '../field.ts'
 
-export type Typed = { deleting: boolean; atEnd: boolean }
+export type Typed = {
+  deleting: boolean
+  atEnd: boolean
+  /** Nothing of the text before is left. */
+  replaced: boolean
+}
 
 type Handlers = {
   rule(): Rule
@@ -24,6 +29,7 @@ export type Box = {
 
 const mostUndone = 100
 const typedOne = new Set(['insertText', 'insertCompositionText'])
+const replaces = /^(?:insertText|insertFromPaste|deleteByCut|deleteContent\w+)$/
 
 /** An input that shows what is typed in the form of its rules, with the caret where the person works. */
 export function inputBox(handlers: Handlers): Box {
@@ -36,6 +42,7 @@ export function inputBox(handlers: Handlers): Box {
   let shown: Shown = { text: '', caret: 0 }
   let undone: Shown[] = []
   let redone: Shown[] = []
+  let isAllSelected = false
 
   function show(next: Shown): void {
     shown = next
@@ -45,7 +52,7 @@ export function inputBox(handlers: Handlers): Box {
     if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret)
   }
 
-  function edit(change: Omit<Edit, 'raw' | 'caret'>, forward: boolean): void {
+  function edit(change: Omit<Edit, 'raw' | 'caret'>, forward: boolean, isReplaced = false): void {
     const before = shown
     const raw = input.value
     const next = handlers.rule().edit({ raw, caret: input.selectionStart ?? raw.length, ...change })
@@ -54,7 +61,8 @@ export function inputBox(handlers: Handlers): Box {
     if (next.text === before.text) return
     undone = [...undone, before].slice(-mostUndone)
     redone = []
-    handlers.edited({ deleting: change.deleting, atEnd: next.caret === next.text.length })
+    const replaced = isReplaced || next.text === ''
+    handlers.edited({ deleting: change.deleting, atEnd: next.caret === next.text.length, replaced })
   }
 
   function undo(from: Shown[], to: Shown[]): void {
@@ -62,21 +70,26 @@ export function inputBox(handlers: Handlers): Box {
     if (!last) return
     to.push(shown)
     show(last)
-    handlers.edited({ deleting: true, atEnd: false })
+    handlers.edited({ deleting: true, atEnd: false, replaced: false })
   }
 
+  input.addEventListener('beforeinput', () => {
+    isAllSelected = input.selectionStart === 0 && input.selectionEnd === input.value.length
+  })
   input.addEventListener('input', (event) => {
     const { inputType = '', isComposing = false } = event instanceof InputEvent ? event : {}
     if (isComposing) return
     const deleting = inputType.startsWith('delete')
-    edit({ deleting, whole: !deleting && !typedOne.has(inputType) }, inputType === 'deleteContentForward')
+    const change = { deleting, whole: !deleting && !typedOne.has(inputType) }
+    edit(change, inputType === 'deleteContentForward', isAllSelected && replaces.test(inputType))
   })
   input.addEventListener('compositionend', () => edit({ deleting: false, whole: false }, false))
   input.addEventListener('focus', handlers.focused)
   input.addEventListener('blur', handlers.left)
   input.addEventListener('keydown', (event) => {
     handlers.key(event)
-    const key = event.key.toLowerCase()
+    // A browser that fills in a form sends a keydown without a key.
+    const key = event.key?.toLowerCase()
     if (key === 'backspace' && input.value === '') {
       event.preventDefault()
       handlers.back()

@@ -4,16 +4,17 @@ import { declarationsOf } from '../style.ts'
 // frame is.
 const own = `
 html,body{margin:0;background:transparent;overflow:hidden}
-.container{display:flex;flex-wrap:wrap;gap:0 8px;box-sizing:border-box;font:16px/1.25 system-ui,sans-serif}
+.container{display:flex;flex-wrap:wrap;gap:8px 16px;box-sizing:border-box;font:16px/1.25 system-ui,sans-serif}
 .row{display:flex;align-items:center;flex:1 1 100%;gap:8px;min-width:0}
 .card .row{flex:0 1 6em}
 .card .row.number{flex:1 1 12em}
-@media(max-width:399px){.card .row.row{flex:1 1 100%}}
+@media(max-width:399px){.card .row{flex-grow:1}.card .row.number{flex-basis:100%}}
 .field{box-sizing:border-box;flex:1;min-width:0;width:100%;margin:0;padding:0;border:0;outline:0;background:transparent;
 color:inherit;font:inherit;text-overflow:ellipsis}
 button.field{flex:none;width:auto;padding:4px 12px;border:1px solid;border-radius:4px;cursor:pointer}
 button.field:disabled{cursor:default;opacity:.6}
-.field::placeholder{color:#6b6b6b;opacity:1}
+.field::placeholder{color:color-mix(in srgb,currentColor 62%,transparent);opacity:1}
+.field:disabled{color:color-mix(in srgb,currentColor 60%,transparent)}
 .icon,.copy svg{flex:none;width:1.75em;height:1.25em}
 .copy{flex:none;display:inline-flex;margin:0;padding:2px;border:0;background:none;color:inherit;cursor:pointer}
 .copy svg{width:1.25em}

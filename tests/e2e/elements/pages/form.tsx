@@ -19,6 +19,8 @@ type Elements = {
   CardExpirationDateElement: ComponentType<ElementProps>
   CardVerificationCodeElement: ComponentType<ElementProps>
   TextElement: ComponentType<ElementProps>
+  /** Of newer packages. */
+  CopyButtonElement?: ComponentType<ElementProps>
 }
 
 type UseBasisTheory = (key: string | undefined) => { bt: unknown; error?: Error }
@@ -55,17 +57,26 @@ type ShopProps = Elements & {
   useBasisTheory: UseBasisTheory
   apiKey: string
   onStart: (bt: unknown) => void
-  shop: { events: unknown[]; refs: Record<string, unknown>; renders: number }
+  shop: {
+    events: unknown[]
+    refs: Record<string, unknown>
+    renders: number
+    set?: (props: Record<string, unknown>) => void
+  }
 }
 
 function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps) {
-  const { BasisTheoryProvider, CardElement, CardNumberElement, TextElement, CardVerificationCodeElement } =
-    elements
+  const { BasisTheoryProvider, CardElement, CardNumberElement, TextElement } = elements
+  const { CardExpirationDateElement, CardVerificationCodeElement, CopyButtonElement } = elements
   const { bt, error } = useBasisTheory(apiKey)
   const name = useRef(null)
   const [isShown, setShown] = useState(true)
   const [brand, setBrand] = useState<string>()
   const [, setCount] = useState(0)
+  const date = useRef(null)
+  // Properties that a test sets.
+  const [props, setProps] = useState<Record<string, unknown>>({})
+  shop.set = setProps
   shop.renders++
   if (error) throw error
   if (bt) onStart(bt)
@@ -96,6 +107,27 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
         style={{ base: { fontSize: '16px' } }}
       />
       <CardVerificationCodeElement id="code" title="Code" cardBrand={brand} />
+      <CardExpirationDateElement
+        id="date"
+        title="Date"
+        ref={date}
+        {...props}
+        onReady={noted('date')}
+        onChange={noted('date')}
+        onFocus={noted('date')}
+        onBlur={noted('date')}
+        onKeyDown={noted('date')}
+      />
+      {CopyButtonElement && (
+        <CopyButtonElement
+          id="copy"
+          title="Copy"
+          text="Copy the date"
+          valueRef={date}
+          onClick={noted('copy')}
+          onCopy={noted('copy')}
+        />
+      )}
       {isShown && (
         <CardElement
           id="card"
@@ -107,7 +139,7 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
           onChange={noted('card')}
         />
       )}
-      <button type="button" onClick={() => setShown(false)}>
+      <button type="button" onClick={() => setShown((was) => !was)}>
         Remove
       </button>
       <button type="button" onClick={() => setCount((count) => count + 1)}>

@@ -1,4 +1,7 @@
 import * as elements from '@basis-theory/basis-theory-react'
+import { address } from './address.ts'
 import { showForm } from './form.tsx'
 
-showForm(elements as never, (key) => elements.useBasisTheory(key, { elements: true }) as never)
+const options = { elements: true, ...address() } as const
+
+showForm(elements as never, (key) => elements.useBasisTheory(key, options) as never)

@@ -1,0 +1,53 @@
+import { failed } from './errors.ts'
+import { isBranch } from './payload.ts'
+
+const toldOfToken = new Set([
+  'id',
+  'tenantId',
+  'tenant_id',
+  'type',
+  'containers',
+  'metadata',
+  'createdBy',
+  'created_by',
+  'createdAt',
+  'created_at',
+  'modifiedBy',
+  'modified_by',
+  'modifiedAt',
+  'modified_at',
+  'expiresAt',
+  'expires_at',
+  '_debug',
+])
+
+/**
+ * Refuses a request with expressions of the page, beside a value that was revealed to an element. SECURITY: an id or a
+ * mask of the page's own would show the page that value in the answer (X-62).
+ */
+export function checkNoExpressions(payload: unknown): void {
+  if (hasExpression(payload)) {
+    throw failed('A payload with a value set by reference cannot bring expressions of its own')
+  }
+}
+
+function hasExpression(value: unknown): boolean {
+  if (typeof value === 'string') return /\{[{%]/.test(value)
+  return isBranch(value) && Object.values(value).some(hasExpression)
+}
+
+/**
+ * An answer about tokens without what is made from their data, in case that was revealed to an element. SECURITY: a
+ * mask shows short values in full, and a fingerprint confirms a guess (X-62).
+ */
+export function withoutData(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(withoutData)
+  if (!isBranch(answer)) return answer
+  const isToken = typeof answer.id === 'string' && typeof answer.type === 'string'
+  return Object.fromEntries(
+    Object.entries(answer).flatMap(([name, each]) => {
+      if (!isToken) return [[name, withoutData(each)]]
+      return toldOfToken.has(name) ? [[name, each]] : []
+    }),
+  )
+}

@@ -1,0 +1,178 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { elementIn, type Shop, startShop } from './start-shop.ts'
+
+const types = [
+  'card',
+  'cardNumber',
+  'cardExpirationDate',
+  'cardVerificationCode',
+  'text',
+  'copyButton',
+] as const
+
+/** A shop's form with every type, each below a label, on a light or dark page. */
+async function showForm(page: Page, isDark: boolean) {
+  await page.evaluate(
+    async ({ types, isDark }) => {
+      const { bt } = window as Shop
+      const { style } = document.body
+      document.documentElement.style.colorScheme = isDark ? 'dark' : 'light'
+      style.cssText = `background:${isDark ? '#15171a' : '#fff'};color:${isDark ? '#eee' : '#111'}`
+      const app = document.querySelector('#app') as HTMLElement
+      app.innerHTML = '<h1>Pay</h1>'
+      for (const type of types) {
+        const place = app.appendChild(document.createElement('div'))
+        place.id = type
+        place.style.cssText = 'margin:12px;padding:8px;max-width:500px'
+        const made = bt.createElement(
+          type as 'text',
+          {
+            targetId: `${type}-target`,
+            title: type,
+            style: {
+              base: { color: isDark ? '#eee' : '#111' },
+              invalid: { color: isDark ? '#ff8a80' : '#b3131b' },
+            },
+            ...(type !== 'copyButton' && { enableCopy: type === 'card' }),
+            ...(type === 'text' && { placeholder: 'Name', 'aria-label': 'Name' }),
+          } as never,
+        )
+        Object.assign(window, { [`made-${type}`]: made })
+        await made.mount(place)
+      }
+      app.append(Object.assign(document.createElement('button'), { textContent: 'Pay' }))
+    },
+    { types, isDark },
+  )
+}
+
+test.each([false, true])(
+  'axe finds nothing in a form with all elements (dark: %s)',
+  { tags: 'thorough' },
+  async (isDark) => {
+    const { page, faults } = await startShop('plain')
+    await page.setViewportSize({ width: 900, height: 900 })
+    await showForm(page, isDark)
+    // Behind a frame that is transparent, axe sees white whatever the page has.
+    const rules = isDark ? ['color-contrast'] : []
+    const clean = async () =>
+      expect((await new AxeBuilder({ page }).disableRules(rules).analyze()).violations).toEqual([])
+    await clean()
+    await elementIn(page, 'card').getByRole('textbox').first().fill('4242424242424241')
+    await page.evaluate((types) => {
+      const all = window as unknown as Record<string, { validate(): void }>
+      for (const type of types) if (type !== 'copyButton') all[`made-${type}`]?.validate()
+    }, types)
+    await expect
+      .poll(() => elementIn(page, 'text').getByRole('textbox').getAttribute('aria-invalid'))
+      .not.toBe(null)
+    await expect
+      .poll(() => elementIn(page, 'card').getByRole('textbox').first().getAttribute('aria-invalid'))
+      .toBe('true')
+    await clean()
+    // What is asked for in an empty input can be read on its page.
+    const ratio = await elementIn(page, 'card')
+      .getByRole('textbox')
+      .nth(1)
+      .evaluate((input, isDark) => {
+        const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+        if (!canvas) throw new Error('No canvas.')
+        const light = () => {
+          const [r = 0, g = 0, b = 0] = canvas.getImageData(0, 0, 1, 1).data
+          const linear = (value: number) =>
+            value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
+          return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+        }
+        canvas.fillStyle = isDark ? '#15171a' : '#fff'
+        canvas.fillRect(0, 0, 1, 1)
+        const behind = light()
+        canvas.fillStyle = getComputedStyle(input, '::placeholder').color
+        canvas.fillRect(0, 0, 1, 1)
+        const text = light()
+        return (Math.max(text, behind) + 0.05) / (Math.min(text, behind) + 0.05)
+      }, isDark)
+    expect(ratio).toBeGreaterThan(4.5)
+    expect(faults).toEqual([])
+  },
+)
+
+test('a form is filled in with the keyboard alone, forwards and backwards', async () => {
+  const { page, vault, faults } = await startShop('plain')
+  await showForm(page, false)
+  const at = () =>
+    page.evaluate(() => document.activeElement?.getAttribute('title') ?? document.activeElement?.textContent)
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+  await page.keyboard.press('Tab')
+  // The focus goes on by itself in a card, whose copy icons come between.
+  await page.keyboard.type('42424242424242421230123')
+  const focused = () => elementIn(page, 'card').locator(':focus').getAttribute('aria-label')
+  expect(await focused()).toBe('CVV')
+  await page.keyboard.press('Shift+Tab')
+  expect(await focused()).toBe('Copy Expiration date')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  expect(await focused()).toBe('Copy CVC')
+  const texts = ['5555555555554444', '0230', '321', 'Ada', '', '']
+  for (const [index, title] of [...types.slice(1), 'Pay'].entries()) {
+    await page.keyboard.press('Tab')
+    // The focus goes from the process of one page to that of another.
+    await expect.poll(at).toBe(title)
+    await page.keyboard.type(texts[index] ?? '')
+  }
+  for (const title of [...types].reverse()) {
+    await page.keyboard.press('Shift+Tab')
+    await expect.poll(at).toBe(title)
+  }
+  const id = await page.evaluate(async () => {
+    const all = window as unknown as Record<string, never> & Shop
+    const data = {
+      card: all['made-card'],
+      number: all['made-cardNumber'],
+      date: all['made-cardExpirationDate'],
+      code: all['made-cardVerificationCode'],
+      name: all['made-text'],
+    }
+    return (await all.bt.tokens.create({ type: 'token', data } as never)).id
+  })
+  expect((await vault.owner.tokens.reveal({ id })).data).toEqual({
+    card: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
+    number: '5555555555554444',
+    date: '02/30',
+    code: '321',
+    name: 'Ada',
+  })
+  expect(faults).toEqual([])
+})
+
+test('at 200 % and in forced colours everything is there and can be read', { tags: 'thorough' }, async () => {
+  const { page, faults } = await startShop('plain')
+  await showForm(page, false)
+  const height = () => page.locator('#card iframe').evaluate((iframe) => iframe.clientHeight)
+  const before = await height()
+  // A browser at 200 % has half as many pixels of CSS.
+  await page.setViewportSize({ width: 450, height: 400 })
+  await page.evaluate(() => {
+    document.documentElement.style.zoom = '2'
+  })
+  await expect.poll(height).toBeGreaterThan(before)
+  for (const type of types) {
+    const cut = await elementIn(page, type)
+      .locator('body')
+      .evaluate((body) => ({
+        wide: body.scrollWidth - innerWidth,
+        high: Math.ceil(body.firstElementChild?.getBoundingClientRect().height ?? 0) - innerHeight,
+      }))
+    expect([type, cut.wide <= 0, cut.high <= 0]).toEqual([type, true, true])
+  }
+  await page.emulateMedia({ forcedColors: 'active' })
+  for (const type of ['card', 'text', 'copyButton'] as const) {
+    const first = elementIn(page, type).locator('input, button').first()
+    await first.focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Shift+Tab')
+    expect(await first.evaluate((each) => getComputedStyle(each).outlineStyle)).toBe('solid')
+  }
+  expect(faults).toEqual([])
+})

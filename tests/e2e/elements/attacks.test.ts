@@ -1,0 +1,323 @@
+import { expect, test } from 'vitest'
+import { type Form, openForm } from './open-form.ts'
+import { element, type Shop, startShop } from './start-shop.ts'
+
+/** A form, a key that reads, and the page's own references to what a token holds. */
+async function openReader(data: Record<string, string>) {
+  const form = await openForm()
+  const { page, vault } = form
+  const { id } = await vault.owner.tokens.create({ type: 'token', data })
+  const { key } = await vault.application({
+    rules: [
+      { description: 'all', priority: 1, container: '/', permissions: ['token:read'], transform: 'reveal' },
+    ],
+  })
+  await page.evaluate(
+    async ({ id, key }) => {
+      const { bt } = window as Form
+      Object.assign(window, { references: (await bt.tokens.retrieve(id, { apiKey: key })).data })
+    },
+    { id, key },
+  )
+  return form
+}
+
+type Hostile = Form & {
+  references: Record<string, unknown>
+  bt: { tokens: { create(model: object): Promise<object> } }
+}
+
+/**
+ * Runs in the page: shows a reference in elements of every kind of rule, changes the rules, and mirrors and sends what
+ * is shown. Gives everything that the page was told.
+ */
+async function interrogate(secret: string): Promise<unknown[]> {
+  const { bt, references } = window as Hostile
+  const types = (patterns: number[], lengths: number[]) =>
+    patterns.map((pattern) => ({
+      niceType: 'X',
+      type: `t${pattern}`,
+      patterns: [pattern],
+      gaps: [],
+      lengths,
+      code: { name: 'C', size: 4 },
+    }))
+  const sets: [string, object, object[]][] = [
+    ['text', { validation: /^4/ }, [{ validation: /^49/ }, { validation: /31$/ }, { transform: [/./, 'x'] }]],
+    ['text', { mask: [/4/, /9/] }, [{ validation: /^8/ }]],
+    ['text', { mask: [/4/] }, [{ maxLength: 3 }, { maxLength: 0 }]],
+    ['text', { style: { empty: { fontSize: '40px' }, invalid: { fontSize: '60px' } }, mask: [/[0-4]/] }, []],
+    [
+      'cardNumber',
+      { skipLuhnValidation: true, cardTypes: types([4, 8], [4, 16]) },
+      [{ cardTypes: undefined }],
+    ],
+    ['cardNumber', { binLookup: true }, [{ cardTypes: types([424242, 42424211, 42424222], [16]) }]],
+    ['cardNumber', {}, [{ cardTypes: types([4, 8], [5]) }, { skipLuhnValidation: true }]],
+    ['cardVerificationCode', { cardBrand: 't4', cardTypes: types([4], [16]) }, [{ cardBrand: 'visa' }]],
+  ]
+  const told: unknown[] = []
+  for (const [type, options, updates] of sets) {
+    const place = document.body.appendChild(document.createElement('div'))
+    const element = bt.createElement(type, { targetId: 'x', validateOnChange: true, ...options })
+    const events: unknown[] = []
+    let heard = () => {}
+    for (const kind of ['change', 'blur', 'focus']) {
+      element.on(kind, (event) => {
+        events.push(event)
+        heard()
+      })
+    }
+    const show = (begin: () => void) =>
+      Promise.race([
+        new Promise<void>((resolve) => {
+          heard = resolve
+          begin()
+        }),
+        new Promise((resolve) => setTimeout(resolve, 5000, 'silent')),
+      ])
+    const look = () =>
+      told.push(element.metadata, element.cardMetadata, place.firstElementChild?.clientHeight)
+    const send = () =>
+      bt.tokens.create({ type: 'token', data: element }).then(
+        (token) => told.push(Object.keys(token)),
+        ({ name, details }) => told.push(name, details),
+      )
+    await element.mount(place)
+    told.push(await show(() => element.setValue(references[secret], true)))
+    look()
+    for (const update of updates) {
+      await element.update(update).catch(({ message }) => told.push(message))
+      look()
+    }
+    await send()
+    // The same again, and beside a guess that is right for one of the secrets.
+    told.push(await show(() => element.setValue(references[secret])))
+    told.push(await show(() => element.setValue(references.guess)))
+    told.push(await show(() => element.setValue(references[secret])))
+    told.push(await show(() => void element.update({ value: '4931' })))
+    look()
+    told.push(await show(() => element.setValue(references[secret])))
+    const other = bt.createElement(type, { targetId: 'y', validateOnChange: true, value: '4931', ...options })
+    const mirrorPlace = document.body.appendChild(document.createElement('div'))
+    await other.mount(mirrorPlace)
+    other.on('change', () => heard())
+    told.push(await show(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
+    told.push(events)
+    for (const each of [place, mirrorPlace]) each.remove()
+  }
+  return told
+}
+
+test.each([
+  ['4931', '8052'],
+  // Of one BIN, with the same last digits; both pass the check.
+  ['4242421100090008', '4242421100330008'],
+])('X-62 X-63 whatever a page does with a reference, it cannot tell %s from %s', async (one, other) => {
+  const { page } = await openReader({ one, other, guess: '4931' })
+  const [first, second] = [await page.evaluate(interrogate, 'one'), await page.evaluate(interrogate, 'other')]
+  expect(first).toEqual(second)
+  expect(JSON.stringify(first)).not.toContain('silent')
+})
+
+test('X-60 what is told of a revealed card is its brand, BIN and last digits, whatever the rules of the page', async () => {
+  const { page, mount } = await openReader({ card: '4242424242424242', short: '42424242' })
+  const { events, frame } = await mount('cardNumber', { skipLuhnValidation: true })
+  const show = (name: string) =>
+    page.evaluate((name) => {
+      const { elements, references } = window as Hostile
+      elements.cardNumber?.setValue(references[name])
+    }, name)
+  await show('card')
+  await expect
+    .poll(async () => (await events()).at(-1))
+    .toMatchObject({ complete: true, cardBrand: 'visa', cardBin: '42424242', cardLast4: '4242' })
+  const input = frame.getByRole('textbox')
+  // What a person changes is still what was revealed, until all of it is gone.
+  await input.press('End')
+  await input.press('Backspace')
+  expect((await events()).at(-1)).toMatchObject({ complete: false, cardBrand: 'unknown' })
+  await input.press('ControlOrMeta+a')
+  await page.keyboard.type('5555555555554444')
+  expect((await events()).at(-1)).toMatchObject({ complete: true, cardBrand: 'mastercard' })
+  for (let undone = 0; undone < 20; undone++) await page.keyboard.press('ControlOrMeta+z')
+  expect(await input.inputValue()).not.toContain('4242')
+  await show('short')
+  await expect.poll(async () => (await events()).at(-1)).toMatchObject({ cardBrand: 'unknown' })
+  expect(await input.inputValue()).toBe('4242 4242')
+})
+
+test('X-63 the rules of a typed value change thirty times, and of a card number only its ends are told', async () => {
+  const { page, mount } = await openForm()
+  const text = await mount('text', {}, 'text')
+  await text.frame.getByRole('textbox').fill('4931')
+  const attempts = await page.evaluate(async () => {
+    const { elements } = window as Form
+    const answers: string[] = []
+    for (let at = 0; at < 40; at++) {
+      // The same two again and again say as much of each letter that is typed as new ones.
+      const validation = at % 2 === 0 ? /^4/ : /^8/
+      const said = elements.text?.update({ validation }).then(
+        () => 'judged',
+        ({ name, message }: Error) => `${name}: ${message}`,
+      )
+      answers.push((await said) ?? '')
+    }
+    return answers
+  })
+  expect(attempts.slice(0, 30)).toEqual(Array(30).fill('judged'))
+  expect(attempts[30]).toMatch(/^BasisTheoryConfigurationError: .*30 times/)
+  // What does not judge may change as before, and rules of an empty element too.
+  expect(await text.update({ placeholder: 'x', disabled: false })).toBe('')
+  await text.tell('clear')
+  expect(await text.update({ validation: undefined })).toBe('')
+  const card = await mount('cardNumber', {
+    skipLuhnValidation: true,
+    cardTypes: [
+      { niceType: 'X', type: 'x', patterns: [4], gaps: [], lengths: [4], code: { name: 'C', size: 3 } },
+    ],
+  })
+  await card.frame.getByRole('textbox').fill('4931')
+  const told = (await card.events()).at(-1)
+  expect(told).toMatchObject({ complete: true, cardBrand: 'x' })
+  expect(JSON.stringify(told)).not.toContain('4931')
+})
+
+test('X-60 a page that greets frames first, takes the data frame’s name or opens frames in windows has no value', async () => {
+  const { page, url, origin, vault } = await startShop('plain')
+  const typed = '4242424242424242'
+  const canary = 'canary-77'
+  const setUp = await page.evaluate(
+    async ({ url, origin }) => {
+      const heard: string[] = []
+      const hear = ({ data }: MessageEvent) => heard.push(JSON.stringify(data))
+      Object.assign(window, { heard })
+      window.addEventListener('message', hear)
+      const { bt } = window as Shop
+      const [data] = document.getElementsByTagName('iframe')
+      const name = data?.name ?? ''
+      const instance = name.slice('coffer-'.length)
+      const greet = (target: Window, id: string, role: object) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = hear
+        target.postMessage({ coffer: 'elements', instance, id, data: name, role }, url, [port2])
+        return port1
+      }
+      const embed = (id: string, kind = 'frame') => {
+        const iframe = document.createElement('iframe')
+        iframe.title = id
+        iframe.src = `${url}/elements/${kind}?origin=${encodeURIComponent(origin)}&id=${id}`
+        const loaded = new Promise((resolve) => iframe.addEventListener('load', resolve))
+        document.body.append(iframe)
+        return loaded.then(() => iframe.contentWindow as Window)
+      }
+      // A frame of the page's own, which it greets itself, twice, and follows a real one with.
+      const real = bt.createElement('text', { targetId: 'a', title: 'real' })
+      await real.mount('#app')
+      const realFrame = document.querySelector('#app iframe') as HTMLIFrameElement
+      const realId = new URL(realFrame.src).searchParams.get('id') ?? ''
+      const own = await embed('own')
+      const role = { type: 'cardNumber', options: { targetId: 't', validateOnChange: true } }
+      greet(own, 'own', role)
+      greet(own, 'own', role)
+      const follower = await embed('follower')
+      const following = greet(follower, 'follower', { type: 'text', options: { targetId: 'f' } })
+      following.postMessage({ kind: 'mirror', source: realId })
+      // The real one's id, in a frame of the page's own; and a second data frame.
+      greet(await embed(realId), realId, { type: 'text', options: { targetId: 'r', value: 'forged' } })
+      greet(await embed('data2', 'data'), 'data2', { type: 'data', apiKey: 'x', debug: true })
+      // The data frame's name, taken by a frame of the page's own.
+      if (data) data.name = 'moved'
+      const named = document.createElement('iframe')
+      named.name = name
+      document.body.append(named)
+      named.contentWindow?.addEventListener('message', hear)
+      const late = bt.createElement('text', { targetId: 'l', title: 'late' })
+      const refused = await late
+        .mount(document.body.appendChild(document.createElement('div')))
+        .then(() => bt.tokens.create({ type: 'token', data: late } as never).catch(String), String)
+      Object.assign(window, { greet })
+      return refused
+    },
+    { url, origin },
+  )
+  expect(setUp).toMatch(/data frame of Elements is not in the page|Element is not mounted/)
+  // In a window of its own, a frame has nobody above it.
+  for (const kind of ['frame', 'data']) {
+    const opening = page.waitForEvent('popup')
+    const address = `${url}/elements/${kind}?origin=${encodeURIComponent(origin)}&id=w`
+    await page.evaluate((address) => Object.assign(window, { opened: window.open(address) }), address)
+    const opened = await opening
+    await opened.waitForLoadState()
+    await page.evaluate(() => {
+      const { greet, opened } = window as never as { greet: (...args: unknown[]) => void; opened: Window }
+      greet(opened, 'w', { type: 'text', options: { targetId: 'w', value: 'forged' } })
+    })
+    expect(await opened.evaluate(() => document.querySelector('input'))).toBeNull()
+    await opened.close()
+  }
+  await page.bringToFront()
+  await element(page, 'own').locator('input').fill(typed)
+  await element(page, 'real').locator('input').fill(canary)
+  await expect
+    .poll(() => page.evaluate(() => (window as never as { heard: string[] }).heard.join()))
+    .toContain('"cardLast4":"4242"')
+  const heard = await page.evaluate(() => (window as never as { heard: string[] }).heard)
+  expect(heard.join()).not.toContain(typed)
+  expect(heard.join()).not.toContain(canary)
+  // All that the page was told, by kind.
+  const kinds = new Set(heard.map((each) => JSON.parse(each)).map(({ kind, coffer }) => kind ?? coffer))
+  expect([...kinds].sort()).toEqual(['event', 'height', 'listening', 'mounted', 'state'])
+  expect((await vault.owner.tokens.list({})).data).toEqual([])
+})
+
+test('a form keeps what was typed while the vault is locked, cut off or gone, and says which', async () => {
+  const { page, context, vault, close } = await startShop('plain')
+  await page.evaluate(async () => {
+    const { bt } = window as Shop
+    const text = bt.createElement('text', { targetId: 'a', title: 'A' })
+    Object.assign(window, { text })
+    await text.mount('#app')
+  })
+  const input = element(page, 'A').locator('input')
+  await input.fill('kept in the form')
+  const send = () =>
+    page.evaluate(() => {
+      const { bt, text } = window as Shop & { text: never }
+      return bt.tokens.create({ type: 'token', data: text } as never).then(
+        (token) => (token as { id: string }).id,
+        ({ name, message, status }) => `${name} ${status} ${message}`,
+      )
+    })
+  vault.engine.close()
+  expect(await send()).toMatch(/^BasisTheoryApiError 423 /)
+  vault.reopen()
+  expect((await vault.owner.tokens.reveal({ id: await send() })).data).toBe('kept in the form')
+  await context.route('**/tokens', (route) => route.abort('connectionreset'))
+  expect(await send()).toMatch(/^BasisTheoryApiError -1 .*may not be running/)
+  await context.unroute('**/tokens')
+  expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
+  await send()
+  expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
+  await close()
+  expect(await send()).toMatch(/^BasisTheoryApiError -1 .*may not be running/)
+  expect(await input.inputValue()).toBe('kept in the form')
+})
+
+test('a hundred elements on a page mount, and all are read in one call', { tags: ['thorough'] }, async () => {
+  const { page, vault } = await startShop('plain')
+  const id = await page.evaluate(async () => {
+    const { bt } = window as Shop
+    const values = Array.from({ length: 100 }, (_, at) => `value ${at}`)
+    const elements = await Promise.all(
+      values.map(async (value, at) => {
+        const text = bt.createElement('text', { targetId: `t${at}`, value } as never)
+        await text.mount(document.body.appendChild(document.createElement('div')) as never)
+        return text
+      }),
+    )
+    return (await bt.tokens.create({ type: 'token', data: elements } as never)).id
+  })
+  const { data } = await vault.owner.tokens.reveal({ id })
+  expect(data).toEqual(Array.from({ length: 100 }, (_, at) => `value ${at}`))
+})
