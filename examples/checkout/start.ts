@@ -1,20 +1,27 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
 import { startCoffer } from 'coffer/testing'
-import { startShop } from './server.ts'
+import { startShop } from './shop/server.ts'
 
-/** The shop, in front of a vault in memory: `npm run example:checkout`. */
-const PORT = Number(process.env.PORT ?? 3000)
+/** `npm run example:checkout`: the shop, a vault in memory and a payment provider, each a process of its own. */
+const port = Number(process.env.PORT ?? 3000)
+const shop = `http://localhost:${port}`
 
+const [provider] = await once(fork(path.join(import.meta.dirname, 'provider.ts')), 'message')
 const coffer = await startCoffer({
-  origins: [`http://localhost:${PORT}`],
+  beside: true,
+  // Its page may use the vault.
+  origins: [shop],
+  // The shop calls the provider's real address.
+  destinations: { map: { 'https://api.payments.example': provider } },
   seed: {
     applications: [
-      { name: 'The page', type: 'public', permissions: ['token:create', '3ds:session:create'] },
-      { name: 'The server', type: 'private', permissions: ['3ds:session:authenticate'] },
+      { name: 'Page', type: 'public', permissions: ['token:create', '3ds:session:create'] },
+      { name: 'Server', type: 'private', permissions: ['3ds:session:authenticate', 'proxy:invoke'] },
     ],
+    webhooks: [{ name: 'Shop', url: `${shop}/webhook`, events: ['proxy.invoked'] }],
   },
 })
-const shop = await startShop(
-  { url: coffer.url, publicKey: coffer.keys.public, privateKey: coffer.keys.private },
-  PORT,
-)
-console.log(`The shop is at ${shop.url}, its vault at ${coffer.url}. Ctrl-C stops both.`)
+await startShop({ url: coffer.url, publicKey: coffer.keys.public, privateKey: coffer.keys.private }, port)
+console.log(`The shop is at ${shop}, its vault at ${coffer.url}. Ctrl-C stops everything.`)

@@ -1,0 +1,62 @@
+/// <reference types="vite/client" />
+import type { BasisTheoryElements, CreateToken } from '@basis-theory/react-elements'
+import { BasisTheory3ds } from '@basis-theory/web-threeds'
+import type { Order } from '../shop/orders.ts'
+
+const { VITE_VAULT_URL: vault, VITE_PUBLIC_KEY: key } = import.meta.env
+
+/** The official client for 3D Secure, pointed to Coffer by its options. */
+const { createSession, startChallenge } = BasisTheory3ds(key, {
+  apiBaseUrl: vault,
+  sdkBaseUrl: `${vault}/3ds`,
+  disableTelemetry: true,
+})
+
+type Challenge = Parameters<typeof startChallenge>[0]
+
+/**
+ * Pays with what the elements in `data` hold, and resolves to how the order ended. The card goes from the elements'
+ * frames to the vault: here and in the shop's server, there is only a token. If the bank wants to ask the cardholder, its
+ * page is shown in `dialog`.
+ */
+export async function pay(
+  bt: BasisTheoryElements,
+  data: CreateToken['data'],
+  dialog: HTMLDialogElement,
+): Promise<Order['status']> {
+  const token = await bt.tokens.create({ type: 'card', data })
+  const session = await createSession({ tokenId: token.id })
+  const { id, challenge } = await ask('POST', '/orders', { session: session.id })
+  if (challenge) await show(challenge, dialog)
+  let order: Order = await ask('POST', `/orders/${id}/pay`)
+  // Until the vault's webhook has come.
+  while (order.status === 'processing') {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    order = await ask('GET', `/orders/${id}`)
+  }
+  return order.status
+}
+
+/** Shows the bank's page until the cardholder has answered there, or closes the dialog, which confirms nothing. */
+async function show(challenge: Challenge, dialog: HTMLDialogElement): Promise<void> {
+  dialog.innerHTML = '<div id="challenge"></div>'
+  dialog.showModal()
+  const closed = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }))
+  const answered = startChallenge({
+    ...challenge,
+    containerId: 'challenge',
+    windowSize: '05',
+    timeout: 5 * 60_000,
+  })
+  await Promise.race([answered, closed]).finally(() => dialog.close())
+}
+
+async function ask(method: string, url: string, body?: object) {
+  const response = await fetch(url, {
+    method,
+    headers: { 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`The shop answered ${response.status}.`)
+  return response.json()
+}

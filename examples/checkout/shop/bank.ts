@@ -1,0 +1,44 @@
+import { BasisTheoryClient } from '@basis-theory/node-sdk'
+import { product } from './product.ts'
+import type { Vault } from './vault.ts'
+
+/** Asks the cardholder's bank, by 3D Secure and with the official client. */
+export function bankBehind({ url, privateKey }: Vault) {
+  const { threeds } = new BasisTheoryClient({ apiKey: privateKey, environment: url })
+  return {
+    /** Announces the purchase. The bank may want a challenge: to ask the cardholder, in the page. */
+    async announce(session: string) {
+      const { authenticationStatus, acsChallengeUrl, acsTransactionId, threedsVersion } =
+        await threeds.sessions.authenticate(session, {
+          authenticationCategory: 'payment',
+          authenticationType: 'payment-transaction',
+          merchantInfo: {
+            mid: '9876543210001',
+            acquirerBin: '000000999',
+            name: 'The example shop',
+            url: 'https://shop.example.com',
+            countryCode: '826',
+            categoryCode: '5942',
+          },
+          purchaseInfo: {
+            amount: String(product.price),
+            currency: '978',
+            exponent: '2',
+            date: new Date().toISOString().replace(/\D/g, '').slice(0, 14),
+            transactionType: 'purchase',
+          },
+          cardholderInfo: { name: 'Ada Lovelace', email: 'ada@example.com' },
+        })
+      if (authenticationStatus !== 'challenge') return undefined
+      return {
+        sessionId: session,
+        acsChallengeUrl,
+        acsTransactionId,
+        threeDSVersion: threedsVersion,
+      }
+    },
+
+    /** What the bank says in the end. The page is not asked: it could claim anything. */
+    result: (session: string) => threeds.sessions.getChallengeResult(session),
+  }
+}

@@ -1,0 +1,43 @@
+import type { BasisTheory } from '@basis-theory/node-sdk'
+import type { Order } from './orders.ts'
+import { product } from './product.ts'
+import type { Vault } from './vault.ts'
+
+/**
+ * Charges the card of a token at the payment provider, through a proxy of the vault, which puts the card in on the way.
+ * The order's id is the trace id of the call, so that the vault's webhook names it.
+ */
+export async function charge(
+  vault: Vault,
+  order: Order,
+  { tokenId, authenticationValue, eci, dsTransactionId }: BasisTheory.ThreeDsAuthentication,
+): Promise<'accepted' | 'declined'> {
+  const response = await fetch(`${vault.url}/proxy/v1/payments`, {
+    method: 'POST',
+    headers: {
+      'BT-API-KEY': vault.privateKey,
+      'BT-PROXY-URL': 'https://api.payments.example',
+      'BT-TRACE-ID': order.id,
+      Authorization: 'Bearer sk_test_shop',
+      'Content-Type': 'application/json',
+      'Idempotency-Key': order.id,
+    },
+    body: JSON.stringify({
+      amount: product.price,
+      currency: product.currency,
+      reference: order.id,
+      card: {
+        number: `{{ ${tokenId} | json: '$.number' }}`,
+        exp_month: `{{ ${tokenId} | json: '$.expiration_month' }}`,
+        exp_year: `{{ ${tokenId} | json: '$.expiration_year' }}`,
+        cvc: `{{ ${tokenId} | json: '$.cvc' }}`,
+      },
+      three_d_secure: { cryptogram: authenticationValue, eci, transaction_id: dsTransactionId },
+    }),
+  })
+  // Without this header, the answer is the proxy's own and not the provider's.
+  const status = Number(response.headers.get('BT-PROXY-DESTINATION-STATUS'))
+  if (status === 201) return 'accepted'
+  if (status === 402) return 'declined'
+  throw new Error(`The payment provider cannot be reached: ${response.status}`)
+}

@@ -1,0 +1,100 @@
+import http from 'node:http'
+import path from 'node:path'
+import { buffer, json } from 'node:stream/consumers'
+import react from '@vitejs/plugin-react'
+import { createServer, type ViteDevServer } from 'vite'
+import { bankBehind } from './bank.ts'
+import { charge } from './charge.ts'
+import { Orders } from './orders.ts'
+import type { Vault } from './vault.ts'
+import { eventIn } from './webhook.ts'
+
+/** The shop: a page, made by Vite, and what it asks of its server. Resolves once it listens. */
+export async function startShop(vault: Vault, port: number): Promise<void> {
+  const bank = bankBehind(vault)
+  const orders = new Orders()
+
+  const routes: Record<string, (request: http.IncomingMessage, id: string) => Promise<Answer>> = {
+    /** Orders the product, to be paid with the card of a 3D Secure session. */
+    async 'POST /orders'(request) {
+      const { session } = (await json(request)) as { session: string }
+      const challenge = await bank.announce(session)
+      const order = orders.open(session)
+      return [201, { id: order.id, challenge }]
+    },
+
+    /** Pays, if the bank has confirmed it. A second request changes nothing. */
+    async 'POST /orders/:id/pay'(_request, id) {
+      const order = orders.get(id)
+      if (!order) return [404]
+      if (order.status !== 'open') return [200, order]
+      orders.set(order, 'processing')
+      try {
+        const result = await bank.result(order.session)
+        const isPaying = result.liabilityShifted && (await charge(vault, order, result)) === 'accepted'
+        return [200, isPaying ? order : orders.set(order, 'declined')]
+      } catch (error) {
+        orders.set(order, 'failed')
+        throw error
+      }
+    },
+
+    async 'GET /orders/:id'(_request, id) {
+      const order = orders.get(id)
+      return order ? [200, order] : [404]
+    },
+
+    /** The vault tells of every call of a proxy. One that the provider accepted has paid for the order it names. */
+    async 'POST /webhook'(request) {
+      const event = await eventIn(await buffer(request), String(request.headers['bt-signature']), vault)
+      if (!event) return [401]
+      const order = orders.get(event.trace_id)
+      if (order && event.data.destination.response.status === 201) orders.set(order, 'paid')
+      return [204]
+    },
+  }
+
+  const server = http.createServer((request, response) => {
+    const { method, url = '/' } = request
+    const route = routes[`${method} ${url.replace(/^\/orders\/[^/]+/, '/orders/:id')}`]
+    if (!route) return page.middlewares(request, response)
+    route(request, url.split('/')[2] ?? '')
+      .catch((error: Error): Answer => {
+        console.error(error.message)
+        return [500]
+      })
+      .then(([status, body]) => {
+        response.writeHead(status, { 'Content-Type': 'application/json' })
+        response.end(body && JSON.stringify(body))
+      })
+  })
+  const page = await makePage(vault, server)
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject).listen(port, 'localhost', resolve)
+  })
+}
+
+type Answer = readonly [status: number, body?: object]
+
+/** The page in development: with the one line for Coffer in its head, and renewed as its files change. */
+function makePage({ url, publicKey }: Vault, server: http.Server): Promise<ViteDevServer> {
+  return createServer({
+    configFile: false,
+    root: path.join(import.meta.dirname, '..', 'page'),
+    plugins: [
+      react(),
+      {
+        name: 'coffer-elements',
+        transformIndexHtml: () => [
+          { tag: 'script', attrs: { src: `${url}/elements.js` }, injectTo: 'head-prepend' },
+        ],
+      },
+    ],
+    define: {
+      'import.meta.env.VITE_VAULT_URL': JSON.stringify(url),
+      'import.meta.env.VITE_PUBLIC_KEY': JSON.stringify(publicKey),
+    },
+    server: { middlewareMode: true, hmr: { server } },
+    logLevel: 'warn',
+  })
+}

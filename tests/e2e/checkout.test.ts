@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../ports.ts'
+import { seriousIn } from './axe.ts'
+import { openChromium } from './chromium.ts'
+
+/** A card that its bank asks for, and one that no list names. Only Coffer and the payment provider may have them. */
+const challenged = '3566002020360505'
+const unlisted = '4539578763621486'
+
+/** Whether a card is in a text, in either way that it may be written. */
+const isIn = (text: string, number: string) =>
+  text.includes(number) || text.includes(number.replace(/\d{4}(?=\d)/g, '$& '))
+
+let example: Awaited<ReturnType<typeof startExample>>
+beforeAll(async () => {
+  example = await startExample()
+})
+afterAll(() => example.stop())
+
+/** What `npm run example:checkout` starts. */
+async function startExample() {
+  const port = await freePort()
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-checkout-'))
+  const flags = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${folder}`]
+  const child = spawn(process.execPath, [...flags, path.join('examples', 'checkout', 'start.ts')], {
+    env: { ...process.env, NODE_ENV: undefined, VITEST: undefined, PORT: String(port) },
+  })
+  let log = ''
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  await new Promise<void>((resolve, reject) => {
+    const add = (data: Buffer) => {
+      log += data
+      if (log.includes('Ctrl-C')) resolve()
+    }
+    child.stdout.on('data', add)
+    child.stderr.on('data', add)
+    ended.then(() => reject(new Error(log)))
+  })
+  return {
+    url: `http://localhost:${port}`,
+    vault: /http:\/\/127\.0\.0\.1:\d+/.exec(log)?.[0] ?? '',
+    log: () => log,
+    /** Every string in the memory of the shop's server. */
+    async memory(): Promise<string> {
+      child.kill('SIGUSR2')
+      await expect.poll(() => fs.readdirSync(folder).length).toBe(1)
+      // While the server writes the file, it answers nothing.
+      await fetch(`http://localhost:${port}`)
+      const [name = ''] = fs.readdirSync(folder)
+      return fs.readFileSync(path.join(folder, name), 'utf8')
+    },
+    async stop() {
+      child.kill('SIGINT')
+      await ended
+      fs.rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The shop's page, in a browser that reaches nothing but this machine, and all that it says and sends. */
+async function openPage(url = example.url) {
+  const context = await (await openChromium()).newContext()
+  const refused: string[] = []
+  await context.route('**', (route) => {
+    const { hostname } = new URL(route.request().url())
+    if (['localhost', '127.0.0.1'].includes(hostname)) return route.continue()
+    refused.push(route.request().url())
+    return route.abort()
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const said: string[] = []
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    said.push(message.text())
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  const sent: { from: string; text: string }[] = []
+  page.on('request', (request) => {
+    const text = `${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`
+    sent.push({ from: request.frame().url(), text })
+  })
+  await page.goto(url)
+  return { context, page, refused, complaints, said, sent }
+}
+
+/** Types a card into the elements, over what was there, and pays. */
+async function payWith(page: Page, number: string): Promise<void> {
+  for (const [id, text] of [
+    ['number', number],
+    ['expiry', '1240'],
+    ['code', '123'],
+  ]) {
+    await page.frameLocator(`#${id} iframe`).locator('input').click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type(text ?? '')
+  }
+  await page.getByRole('button', { name: 'Pay' }).click()
+}
+
+/** The bank's page: inside the relay, inside the dialog. */
+const bankIn = (page: Page) =>
+  page
+    .getByRole('dialog', { name: 'Your bank' })
+    .frameLocator('iframe')
+    .frameLocator('iframe[name=coffer-challenge]')
+
+const paid = (page: Page) => page.getByRole('status').getByText('is paid').waitFor()
+const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor()
+
+test('X-60 the whole checkout works offline, and the card is in no page, request or log of the shop', async () => {
+  const { page, refused, complaints, said, sent } = await openPage()
+  await payWith(page, challenged)
+  await bankIn(page).getByText('19.99 EUR').waitFor()
+  await bankIn(page).getByRole('button', { name: 'Approve' }).click()
+  await paid(page)
+  expect([refused, complaints]).toEqual([[], []])
+  // The provider has got the number, and the webhook has marked the order.
+  expect(example.log()).toMatch(/Provider: paid 1999 EUR with the card …0505\n(.*\n)*Order \S+: paid/)
+  expect(isIn(example.log(), challenged)).toBe(false)
+  // One request had the card: that of Coffer's own frame.
+  const withCard = sent.filter(({ text }) => isIn(text, challenged))
+  expect(withCard.map(({ from }) => from.split('/elements/')[0])).toEqual([example.vault])
+  expect(sent.some(({ text }) => text.includes('/orders'))).toBe(true)
+  expect(isIn(said.join('\n'), challenged)).toBe(false)
+  const kept = await page.evaluate(() =>
+    JSON.stringify([
+      { ...localStorage },
+      { ...sessionStorage },
+      document.cookie,
+      document.documentElement.outerHTML,
+    ]),
+  )
+  expect(isIn(kept, challenged)).toBe(false)
+})
+
+test('an event that the vault has not signed pays for nothing', async () => {
+  const ask = (route: string, body?: string) =>
+    fetch(example.url + route, { method: 'POST', body, headers: { 'BT-SIGNATURE': 'AAAA' } } as RequestInit)
+  const event = { type: 'proxy.invoked', trace_id: 'x', data: { destination: { response: { status: 201 } } } }
+  expect((await ask('/webhook', JSON.stringify({ event }))).status).toBe(401)
+})
+
+test('a payment that fails says so and can be tried again', { tags: 'thorough' }, async () => {
+  const { page, complaints } = await openPage()
+  await payWith(page, '4000020000000001')
+  await problem(page, 'Please check the card’s details.')
+  await page.getByText('Invalid', { exact: true }).waitFor()
+  await payWith(page, '4000000000000002')
+  await problem(page, 'The card was declined. Nothing was charged.')
+  await payWith(page, '4264281511112228')
+  await problem(page, 'The card was declined. Nothing was charged.')
+  await payWith(page, challenged)
+  await bankIn(page).getByRole('button', { name: 'Decline' }).click()
+  await problem(page, 'The card was declined. Nothing was charged.')
+  await payWith(page, challenged)
+  await bankIn(page).getByRole('button', { name: 'Approve' }).waitFor()
+  for (let count = 0; count < 2; count++) await page.keyboard.press('Escape')
+  await problem(page, 'The card was declined. Nothing was charged.')
+  await payWith(page, '4264281500003339')
+  await problem(page, 'Something went wrong. Please try again later.')
+  await payWith(page, challenged)
+  await bankIn(page).getByRole('button', { name: 'Approve' }).click()
+  await paid(page)
+  // What the browser itself says of the bank that could not be reached.
+  expect(complaints).toEqual([expect.stringContaining('500')])
+})
+
+test('X-60 the card is not in the memory of the shop’s page and server', {
+  tags: 'thorough',
+  timeout: 120_000,
+}, async () => {
+  const { page, context } = await openPage()
+  // The server has the other one anyhow, in the list of cards that `coffer/testing` brings along.
+  await payWith(page, unlisted)
+  await paid(page)
+  const session = await context.newCDPSession(page)
+  const chunks: string[] = []
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  const inPage = chunks.join('')
+  expect(inPage.includes('The Book of Hours')).toBe(true)
+  expect(isIn(inPage, unlisted)).toBe(false)
+  const inServer = await example.memory()
+  const [, order = ''] = /Order (\S+): paid/.exec(example.log()) ?? []
+  expect(inServer.includes(order)).toBe(true)
+  expect(isIn(inServer, unlisted)).toBe(false)
+})
+
+test('the shop is accessible in light and dark, and says when it has no form', {
+  tags: 'thorough',
+}, async () => {
+  const { page } = await openPage()
+  await page.frameLocator('#code iframe').locator('input').waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await seriousIn(page)).toEqual([])
+  }
+  // Another origin, which may not use the vault.
+  const other = await openPage(example.url.replace('localhost', '127.0.0.1'))
+  await problem(other.page, 'The card form could not be loaded.')
+})
