@@ -23,7 +23,7 @@ beforeEach(async () => {
     const { id } = await webhooks.create({
       name: 'Shop',
       url: 'http://localhost:9/hooks',
-      events: ['token.created', '3ds.session.created'],
+      events: ['token.created', 'google-pay.created'],
     })
     await deliveries.sendTest({ webhook_id: id, type: 'token.created' })
     await makeDocument(owner, Buffer.from('<h1>Hello</h1>'), { content_type: 'text/html' })

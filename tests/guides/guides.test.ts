@@ -176,6 +176,8 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
   fs.writeFileSync(path.join(reader.home, 'coffer.seed.yaml'), block('yaml', 'tenant:'))
   fs.writeFileSync(path.join(reader.home, 'coffer.faults.yaml'), block('yaml', '- name: busy'))
 
+  // In place of pytest: a program that reads a token of the seed with what the step gives it.
+  fs.writeFileSync(path.join(reader.home, 'bin', 'pytest'), readsGiftCard, { mode: 0o755 })
   const coffer = await reader.serve('--ephemeral', '--seed', path.join(reader.home, 'coffer.seed.yaml'))
   counts.ci = await walkGuide(reader, 'docs/ci-recipe.md', {
     notRun: {
@@ -204,9 +206,7 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
   })
   await faulty.stop()
 
-  const step = /^ +- run: npx (coffer serve .*--run '.*')$/m.exec(guide)?.[1] ?? ''
-  // In place of pytest: a program that reads a token of the seed with what the step gives it.
-  fs.writeFileSync(path.join(reader.home, 'bin', 'pytest'), readsGiftCard, { mode: 0o755 })
+  const step = /^ +- run: npx (coffer run .*)$/m.exec(guide)?.[1] ?? ''
   const read = await reader.run(step)
   expect(read).toContain('"id":"gift-card"')
   await expect(reader.run(step.replace('coffer.seed.yaml', 'no-such.yaml'))).rejects.toThrow(

@@ -51,6 +51,7 @@ test('installed from a pack, the library and the command line run without source
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'coffer.config.schema.json',
     'electron',
     'examples',
     'out',
