@@ -4,7 +4,7 @@ export const isThorough = process.env.COFFER_TESTS === 'thorough'
 /** All of these, or where not every test runs, as many of them, spread evenly from the first to the last. */
 export function some<T>(items: readonly T[], count: number): readonly T[] {
   if (isThorough || items.length <= count) return items
-  const step = (items.length - 1) / (count - 1)
+  const step = (items.length - 1) / Math.max(1, count - 1)
   const taken = new Set(Array.from({ length: count }, (_, at) => Math.round(at * step)))
   return items.filter((_, index) => taken.has(index))
 }

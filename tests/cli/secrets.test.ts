@@ -60,7 +60,9 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a passphrase that is easy to guess is refused at creation and at a change, and nothing is made', async () => {
+test('a passphrase that is easy to guess is refused at creation and at a change, and nothing is made', {
+  tags: 'thorough',
+}, async () => {
   const folder = tempFolder()
   const dataDir = path.join(folder, 'data')
   const init = startCoffer(['init', '--data-dir', dataDir], { COFFER_PASSPHRASE: 'password' })
@@ -95,6 +97,7 @@ test.runIf(process.platform === 'linux')(
 
 test.runIf(process.platform !== 'win32')(
   'what a command runs inherits no passphrase, and a file can hold it instead',
+  { tags: 'thorough' },
   async () => {
     const { folder, place, dataDir } = await initialised()
     const file = path.join(folder, 'passphrase')

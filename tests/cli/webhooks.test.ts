@@ -82,7 +82,9 @@ test('webhooks listen goes on after a reset', { tags: 'thorough' }, async () => 
   expect(await webhooks()).toEqual([])
 })
 
-test('webhooks listen waits while Coffer is gone, and gets what happens once it is back', async () => {
+test('webhooks listen waits while Coffer is gone, and gets what happens once it is back', {
+  tags: 'thorough',
+}, async () => {
   const dataDir = path.join(tempFolder(), 'data')
   const passphrase = { COFFER_PASSPHRASE: 'correct horse' }
   const first = await serve(['--data-dir', dataDir, '--port', '0'], passphrase)

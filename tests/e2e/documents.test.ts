@@ -244,7 +244,9 @@ test('files are dropped, wait their turn, are cancelled and tried again; what ot
   await page.getByRole('row', { name: /text\/csv/ }).waitFor()
 })
 
-test('looking as a key, a document is what that key would get, and no list', async () => {
+test('looking as a key, a document is what that key would get, and no list', {
+  tags: 'thorough',
+}, async () => {
   const { page, owner } = await setUp()
   const id = await makeDocument(owner, Buffer.from('hush'))
   await owner.applications.create({ name: 'Scans', type: 'private', permissions: ['documents:read'] })
@@ -275,10 +277,12 @@ test('looking as a key, a document is what that key would get, and no list', asy
 
 test('client keys are made, shown once, used by the code beside them, and deleted', async () => {
   const { page, owner } = await setUp()
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('client encryption')
   await page.getByRole('button', { name: 'Client encryption keys', exact: true }).click()
   await page.getByText('No client encryption keys yet').waitFor()
+  await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
   await page.keyboard.press('n')
   const dialog = page.getByRole('dialog', { name: 'New client key' })
   await dialog.getByLabel('Expires').fill('2999-01-01')

@@ -96,7 +96,7 @@ test('F-02 the link of the screen leads to the switch in the settings, which tur
 })
 
 for (const { name, needs, args } of Object.values(gallery)) {
-  test(`F-03 the starting point "${name}" runs as it is`, async () => {
+  test(`F-03 the starting point "${name}" runs as it is`, { tags: 'thorough' }, async () => {
     const { page, id } = await setUp()
     await visit(page, '#/reactors?view=gallery')
     await page.getByRole('button', { name: `Use: ${name}` }).click()

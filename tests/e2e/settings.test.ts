@@ -196,7 +196,9 @@ test('X-23 an error of the page can be copied from Settings without its message;
   expect(copied).not.toMatch(/4242|canary/)
 })
 
-test('G-02 G-03 destinations are checked as they are typed, added, removed and brought back, without a listener', async () => {
+test('G-02 G-03 destinations are checked as they are typed, added, removed and brought back, without a listener', {
+  tags: 'thorough',
+}, async () => {
   await open('destinations')
   const shown = section('Destinations')
   const settings = async () => (await vault.owner.host.status()).settings.destinations

@@ -90,7 +90,7 @@ test('moves through rows with the drawer open, closes it with Esc, and goes back
 
 const focused = () => page.evaluate(() => document.activeElement?.textContent)
 
-test('asks before discarding input, and leaves an untouched form at once', async () => {
+test('asks before discarding input, and leaves an untouched form at once', { tags: 'thorough' }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple', metadata: { env: 'prod' } })
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
   const form = page.getByRole('complementary', { name: 'New token' })

@@ -79,7 +79,9 @@ test('writes go on meanwhile, and nothing of them is left under the old key', as
   expect(versions(vault)).toEqual({ keys: [2], used: [2] })
 })
 
-test('X-24 a crash at any batch of a change of the data key loses nothing, and it goes on at the next opening', async () => {
+test('X-24 a crash at any batch of a change of the data key loses nothing, and it goes on at the next opening', {
+  tags: 'thorough',
+}, async () => {
   const filled = await fill(230)
   const { vault } = filled
   const home = tempFolder()

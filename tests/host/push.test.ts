@@ -95,7 +95,7 @@ test('A-12 a busy server and lost answers are waited out, and nothing is made tw
   expect(await count()).toBe(30)
 })
 
-test('a server that stays away ends it; the next run goes on', async () => {
+test('a server that stays away ends it; the next run goes on', { tags: 'thorough' }, async () => {
   const { engine, order, count, applications, fault, state } = await startPush(3)
   const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
   const { detail } = await problemOf(pushVault(engine, order))
@@ -108,7 +108,7 @@ test('a server that stays away ends it; the next run goes on', async () => {
   expect(await applications()).toHaveLength(4)
 })
 
-test('what was made and never noted is not made twice', async () => {
+test('what was made and never noted is not made twice', { tags: 'thorough' }, async () => {
   const { engine, order, applications, fault } = await startPush(1)
   const back = await fault({ name: 'lost', operations: ['applications.create'], status: 500, when: 'after' })
   await problemOf(pushVault(engine, order))

@@ -157,7 +157,7 @@ describe('bodies', () => {
     },
   )
 
-  test.each(named(bodied))('X-08 A-09 %s survives hostile bodies', async (name, route) => {
+  test.each(some(named(bodied), 20))('X-08 A-09 %s survives hostile bodies', async (name, route) => {
     const { good, refused, nothingWritten } = await prepare(route)
     const sent = JSON.stringify(good.body)
     const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
@@ -174,7 +174,7 @@ describe('bodies', () => {
       [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
     ]
     // Megabytes are read by the same code for every operation.
-    if (isThorough || name === 'tokens.create') {
+    if (isThorough || name === bodied[0]?.name) {
       raws.push(
         ['['.repeat(1_000_000), 400],
         [`${'[{"a":'.repeat(300_000)}`, 400],
@@ -213,7 +213,7 @@ describe('bodies', () => {
     },
   )
 
-  test.each(named(routes.filter(({ method }) => method !== 'GET')))(
+  test.each(some(named(routes.filter(({ method }) => method !== 'GET')), 15))(
     'A-08 %s takes no query parameters',
     async (_name, route) => {
       const { good, refused, nothingWritten } = await prepare(route)
@@ -301,7 +301,7 @@ describe('ids in paths', () => {
     'x'.repeat(5000),
   ]
 
-  test.each(named(routes.filter(({ params }) => params.length > 0)))(
+  test.each(some(named(routes.filter(({ params }) => params.length > 0)), 15))(
     'X-09 A-10 %s answers odd ids like any that do not exist',
     async (name, route) => {
       const { good, refused, nothingWritten } = await prepare(route)

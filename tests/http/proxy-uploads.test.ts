@@ -40,7 +40,9 @@ async function startUploads() {
   return { call, begin, headers, long }
 }
 
-test('R-03 X-08 uploads that have only begun take nobody’s place, and may go on later', async () => {
+test('R-03 X-08 uploads that have only begun take nobody’s place, and may go on later', {
+  tags: 'thorough',
+}, async () => {
   const { begin, long } = await startUploads()
   const hung = Array.from({ length: HUNG }, (_, at) =>
     begin(10, at % 2 === 0 ? undefined : 'Transfer-Encoding: chunked'),

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { portOf, startDestination, startRawDestination } from '../outbound/destination.ts'
 import { selfSigned } from '../outbound/self-signed.ts'
+import { isThorough } from '../thorough.ts'
 import { startReceiver, startWebhooks } from './start-webhooks.ts'
 
 afterEach(() => vi.useRealTimers())
@@ -407,13 +408,14 @@ test('X-55 other calls are answered while a webhook is told of many events', asy
   const receiver = await startReceiver()
   const { webhook, owner, create, health } = await startWebhooks()
   const { id } = await webhook(receiver.url)
-  await Promise.all(numbers(400).map((each) => create(each)))
+  const count = isThorough ? 400 : 100
+  await Promise.all(numbers(count).map((each) => create(each)))
   let answered = 0
   while ((await health(id)).waiting > 0) {
     await owner.tokens.get({ id: 't-1' } as never)
     answered++
     await new Promise((resolve) => setImmediate(resolve))
   }
-  expect(answered).toBeGreaterThan(400)
-  expect(receiver.ids()).toHaveLength(400)
+  expect(answered).toBeGreaterThan(count)
+  expect(receiver.ids()).toHaveLength(count)
 })

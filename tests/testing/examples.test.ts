@@ -98,7 +98,7 @@ test.skipIf(noPython !== null)(`the example for Python passes${noPythonReason}`,
 const go = await runProgram('go', ['version']).catch(() => null)
 const noGoReason = go?.code === 0 ? '' : ' (skipped: there is no Go)'
 
-test.skipIf(go?.code !== 0)(`the example for Go passes${noGoReason}`, async () => {
+test.skipIf(go?.code !== 0)(`the example for Go passes${noGoReason}`, { tags: 'thorough' }, async () => {
   const cwd = path.join(root, 'examples', 'go')
   const env = { COFFER_COMMAND: command, GOTOOLCHAIN: 'local' }
   const { code, text } = await runProgram('go', ['test', '-count=1', '-v', './...'], { cwd, env })
