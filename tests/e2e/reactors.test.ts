@@ -18,7 +18,9 @@ async function setUp({ reactors = true } = {}) {
   }
   const { vault: window, page } = await openWindow({ prepare })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
-  const { id } = await window.owner.tokens.create({ type: 'card', data })
+  // A random id could hold the code, which is dotted wherever it stands.
+  const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
+  await window.owner.tokens.create({ id, type: 'card', data })
   const { listener } = await window.owner.host.status()
   return { window, page, id, url: listener.state === 'on' ? listener.url : '' }
 }

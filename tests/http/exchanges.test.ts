@@ -33,7 +33,9 @@ async function setUp({ ephemeral = true } = {}) {
   onTestFinished(() => listener.close())
   const { key } = await vault.application({ permissions: ['proxy:invoke', 'token:create'] })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc }
-  const { id } = await vault.owner.tokens.create({ type: 'card', data })
+  // A random id could hold the code, which is dotted wherever it stands.
+  const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
+  await vault.owner.tokens.create({ id, type: 'card', data })
   const { id: person } = await vault.owner.tokens.create({ type: 'token', data: { holder } })
   const call = (
     path: string,

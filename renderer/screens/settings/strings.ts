@@ -74,7 +74,7 @@ export const strings = {
   },
   members: {
     text: 'What programs read and write about the people of a tenant. A vault has one member, its owner: you. Coffer sends no mail, and nobody can accept an invitation.',
-    owner: 'Owner, as a user ID:',
+    owner: 'User ID of the owner:',
     contact: 'Security contact',
     invitations: 'Invitations',
     none: 'No program has made an invitation.',
