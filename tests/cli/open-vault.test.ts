@@ -85,27 +85,6 @@ unix('the socket and its folder are for their owner alone, and go when Coffer st
   expect(fs.existsSync(controlFolder(dataDir))).toBe(false)
 })
 
-unix('a file is imported beside live writes; Ctrl-C stops it, and the next run resumes', async () => {
-  const folder = tempFolder()
-  const file = path.join(folder, 'tokens.ndjson')
-  const ids = Array.from({ length: 5000 }, (_, at) => `imported-${at}`)
-  fs.writeFileSync(
-    file,
-    ids.map((id) => `${JSON.stringify({ id, type: 'token', data: `v-${id}` })}\n`).join(''),
-  )
-  const words = ['import', file, '--json', '--data-dir', served.dataDir]
-  const first = startCoffer(words, {}, builtCli)
-  await eventually(async () => expect((await ask('GET', '/tokens/imported-0')).status).toBe(200))
-  const lives = [ask('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' })]
-  first.signal('SIGINT')
-  expect(await first.ended).toBe(130)
-  expect(first.lines.join()).toContain('What was imported is kept')
-  expect((await Promise.all(lives)).map(({ status }) => status)).toEqual([201])
-  const second = await run('import', file, '--json')
-  expect(JSON.parse(second.out)).toMatchObject({ created: 5000, refused: 0, records: 5000, resumed: true })
-  expect((await ask('GET', '/tokens/imported-4999')).status).toBe(200)
-})
-
 unix('an export is masked without a question, and in clear only for who can open the vault', async () => {
   await ask('POST', '/tokens', served.keys.private, {
     id: 'card',
@@ -157,6 +136,38 @@ unix('a backup beside a running Coffer is made there, without a passphrase, and 
     const { body } = await ask('GET', '/logs?size=20', served.keys.management)
     expect(JSON.stringify(body)).toContain('vault.backup')
   })
+})
+
+unix('the data key and the signing key are changed beside a running Coffer', async () => {
+  expect(JSON.parse((await run('rotate', 'data', '--json')).out)).toEqual({ rotated: 'data' })
+  expect((await ask('GET', '/tokens/card')).status).toBe(200)
+  const keys = async () => (await fetch(`${served.url}/.well-known/webhooks.v1.key`)).text()
+  const count = (text: string) => text.split('BEGIN PUBLIC KEY').length - 1
+  expect((await run('rotate', 'signing-key', '--json')).code).toBe(0)
+  expect(count(await keys())).toBe(2)
+  expect((await run('rotate', 'signing-key', '--finish', '--json')).code).toBe(0)
+  expect(count(await keys())).toBe(1)
+})
+
+unix('a file is imported beside live writes; Ctrl-C stops it, and the next run resumes', async () => {
+  const folder = tempFolder()
+  const file = path.join(folder, 'tokens.ndjson')
+  const ids = Array.from({ length: 5000 }, (_, at) => `imported-${at}`)
+  fs.writeFileSync(
+    file,
+    ids.map((id) => `${JSON.stringify({ id, type: 'token', data: `v-${id}` })}\n`).join(''),
+  )
+  const words = ['import', file, '--json', '--data-dir', served.dataDir]
+  const first = startCoffer(words, {}, builtCli)
+  await eventually(async () => expect((await ask('GET', '/tokens/imported-0')).status).toBe(200))
+  const lives = [ask('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' })]
+  first.signal('SIGINT')
+  expect(await first.ended).toBe(130)
+  expect(first.lines.join()).toContain('What was imported is kept')
+  expect((await Promise.all(lives)).map(({ status }) => status)).toEqual([201])
+  const second = await run('import', file, '--json')
+  expect(JSON.parse(second.out)).toMatchObject({ created: 5000, refused: 0, records: 5000, resumed: true })
+  expect((await ask('GET', '/tokens/imported-4999')).status).toBe(200)
 })
 
 /** Connects as another program of the same user would, says `lines`, and returns what comes back until the end. */
@@ -377,4 +388,18 @@ unix('a vault in memory is used with --ephemeral, and coffer status names it', a
   coffer.stop()
   await coffer.ended
   expect((await inMemory('keys', 'list', '--ephemeral')).error).toContain('No vault in memory is running')
+})
+
+unix('reset and snapshots of a vault in memory take no key of the user who started it', async () => {
+  const dataDir = tempFolder()
+  vi.stubEnv('COFFER_DATA_DIR', dataDir)
+  const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
+  const { url } = await coffer.json()
+  expect((await runCommandLine('snapshot', 'save', 'paid', '--url', url)).code).toBe(0)
+  expect((await runCommandLine('snapshot', 'list', '--url', url)).out).toContain('paid')
+  expect((await runCommandLine('reset', '--url', url)).code).toBe(0)
+  // A vault that is kept lends none.
+  expect((await runCommandLine('snapshot', 'list', '--url', served.url)).error).toContain(
+    'Give a management key',
+  )
 })

@@ -5,7 +5,7 @@ import type { Watch } from '../../host/work/background.ts'
 import { type Place, placeOf, say, withPlace } from '../terminal/common.ts'
 import { keyOfPlace } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { sessionOf } from '../terminal/shared-vault.ts'
+import { jobThere, sessionOf } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** `coffer backup`: writes one encrypted, verified file, whether or not the vault is open elsewhere. */
@@ -38,15 +38,8 @@ coffer restore opens it with whatever opens the vault now, or on any machine wit
 async function byHolder(place: Place, file: string | undefined): Promise<MadeBackup | undefined> {
   const session = await sessionOf(place).catch(() => null)
   if (!session) return undefined
-  try {
-    return await withProgress('Backing up', async ({ signal, onProgress }) => {
-      const cancel = () => void session.call('host.cancel', { job: 'backup' }).catch(() => {})
-      signal?.addEventListener('abort', cancel, { once: true })
-      return (await session.call('host.backup', { file }, onProgress)) as MadeBackup
-    })
-  } finally {
-    session.close()
-  }
+  const order = { name: 'host.backup', job: 'backup', input: { file } } as const
+  return (await withProgress('Backing up', (watch) => jobThere(session, order, watch))) as MadeBackup
 }
 
 async function byItself(place: Place, file: string | undefined): Promise<MadeBackup> {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
+import type { JobName } from '../../../shared/host.ts'
 import { type ControlSession, sessionsIn } from '../../host/control/control-session.ts'
 import { claimantOf, openIn } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
@@ -134,6 +135,22 @@ export async function findInMemory(
 
 function portOf(url: string | null): number | null {
   return url === null ? null : Number(new URL(url).port)
+}
+
+/** Runs a job of the process that has the vault open, and closes the session. Rejects as the job does. */
+export async function jobThere(
+  session: ControlSession,
+  { name, job, input = {} }: { readonly name: string; readonly job: JobName; readonly input?: object },
+  { signal, onProgress }: Watch,
+): Promise<unknown> {
+  const cancel = () => void session.call('host.cancel', { job }).catch(() => {})
+  signal?.addEventListener('abort', cancel, { once: true })
+  try {
+    return await session.call(name, input, onProgress)
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    session.close()
+  }
 }
 
 /** Adds to a watch that the window shows this work as a job, and may stop it. */

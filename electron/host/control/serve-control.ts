@@ -4,6 +4,7 @@ import net from 'node:net'
 import type { z } from 'zod'
 import type { Reply } from '../../../shared/client.ts'
 import { CofferError, toProblem } from '../../../shared/errors.ts'
+import type { JobName } from '../../../shared/host.ts'
 import { readJson } from '../../../shared/json.ts'
 import { exportQuery } from '../../../shared/schemas/token-export.ts'
 import { parsed } from '../../../shared/validation.ts'
@@ -45,11 +46,15 @@ const HELLO_MS = 5000
 
 /** SECURITY: of the host's commands, only what a command of the terminal needs. */
 const hostCalls: ReadonlySet<string> = new Set([
-  'host.backup',
-  'host.rotateDataKey',
   'host.beginSigningKeyRotation',
   'host.finishSigningKeyRotation',
   'host.cancel',
+])
+
+/** Its long work, and the names of the jobs. */
+const hostJobs: ReadonlyMap<string, JobName> = new Map([
+  ['host.backup', 'backup'],
+  ['host.rotateDataKey', 'rotate data key'],
 ])
 
 /**
@@ -195,9 +200,9 @@ class Connection {
         this.#revealed = (output as { document: { id: string } }).document.id
         return answerOf(output)
       }
-      case 'host.backup':
-        return this.#backUp(id, input)
     }
+    const job = hostJobs.get(name)
+    if (job !== undefined) return this.#run({ id, name, input }, job)
     if (name.startsWith('host.') && !hostCalls.has(name))
       throw new CofferError('not_found', 'There is no such command.')
     this.#open()
@@ -236,19 +241,20 @@ class Connection {
     return this.#open().engine.readChunk(document, number)?.toString('base64') ?? null
   }
 
-  /** The job of the host ends with the command, and its progress goes to the command too. */
-  async #backUp(id: number, input: unknown): Promise<Reply> {
+  /** Runs a job of the host, which ends with the command and whose progress goes to the command too. */
+  async #run({ id, name, input }: Asked, job: JobName): Promise<Reply> {
     const { host } = this.#options
     this.#open()
-    const isBusy = host.jobs.running.includes('backup')
+    // One that the window has started is the window's; this one will be refused.
+    if (host.jobs.running.includes(job)) return runCommand(host, { name, input })
     const unsubscribe = host.subscribe((event) => {
-      if (event.type === 'progress' && event.job === 'backup' && !isBusy)
+      if (event.type === 'progress' && event.job === job)
         this.#send({ id, done: event.done, total: event.total })
     })
-    const cancel = () => host.jobs.cancel('backup')
-    if (!isBusy) this.#ends.add(cancel)
+    const cancel = () => host.jobs.cancel(job)
+    this.#ends.add(cancel)
     try {
-      return await runCommand(host, { name: 'host.backup', input })
+      return await runCommand(host, { name, input })
     } finally {
       this.#ends.delete(cancel)
       unsubscribe()
