@@ -18,7 +18,7 @@ type Waiting = {
   readonly onProgress?: Watch['onProgress']
 }
 
-const GREETING_MS = 2000
+const GREETING_MS = 5000
 
 /** A vault that another process of this user holds open, as its owner sees it through that process's control socket. */
 export class ControlSession implements OwnersEngine {
@@ -42,7 +42,11 @@ export class ControlSession implements OwnersEngine {
     const socket = await connectTo(file)
     if (!socket) return null
     socket.on('error', () => {})
-    const late = setTimeout(() => socket.destroy(), GREETING_MS)
+    let isLate = false
+    const late = setTimeout(() => {
+      isLate = true
+      socket.destroy()
+    }, GREETING_MS)
     const lines = linesOf(socket, MOST_ANSWERED)
     try {
       const { value } = await lines.next()
@@ -54,7 +58,9 @@ export class ControlSession implements OwnersEngine {
       clearTimeout(late)
     }
     socket.destroy()
-    throw new NoSocket(`What answers at ${file} is not Coffer.`)
+    throw new NoSocket(
+      isLate ? `Nobody answers at ${file} in time.` : `What answers at ${file} is not Coffer.`,
+    )
   }
 
   get tenant_id(): string {
