@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { owner } from '../../electron/engine/door/call.ts'
@@ -31,7 +32,7 @@ unix(
     const { host, events, session } = await connected()
     await session.as(owner).tokens.createMany({
       tokens: [{ id: 'beside', type: 'token', data: 1 }],
-      made_ids: ['x'.repeat(32)],
+      made_ids: [randomUUID()],
       dry_run: false,
     })
     await eventually(() =>
