@@ -171,6 +171,13 @@ unix('a file is imported beside live writes; Ctrl-C stops it, and the next run r
   expect((await ask('GET', '/tokens/imported-4999')).status).toBe(200)
 })
 
+unix('commands that come and go leave no internal error behind', async () => {
+  // The last one closes while the answers to what it has announced are on their way.
+  expect((await run('export', '--out', '-')).code).toBe(0)
+  expect((await run('keys', 'list')).code).toBe(0)
+  expect(fs.existsSync(path.join(served.dataDir, 'incidents.log'))).toBe(false)
+})
+
 /** Connects as another program of the same user would, says `lines`, and returns what comes back until the end. */
 async function talk(file: string, ...lines: string[]): Promise<string> {
   const socket = net.connect(file)

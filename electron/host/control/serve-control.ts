@@ -71,9 +71,9 @@ export async function openControl(host: Host, lent: Options['lent'] = () => null
     socket.on('close', () => connections.delete(socket))
     new Connection(socket, { host, lent }).serve().catch((error: unknown) => {
       socket.destroy()
-      // What a stranger sends is no incident.
+      // What a stranger sends is no incident, nor is a command that has gone.
       const failure = toCofferError(error)
-      if (isIncident(failure)) host.report(failure, 'control socket')
+      if (isIncident(failure) && !isOfSystem(error)) host.report(failure, 'control socket')
     })
   })
   let remove: () => void
@@ -292,6 +292,11 @@ class Connection {
   #send(message: object): void {
     if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`)
   }
+}
+
+/** Whether the system has refused to read or write: nothing else is read or written here than the connection. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
 }
 
 function read(line: string): unknown {
