@@ -177,8 +177,6 @@ const protection = z.union([
   z.strictObject({ keychain: z.literal(true) }),
   z.strictObject({ passphrase: z.string().max(1000) }),
 ])
-/** The passphrase of the open vault, if it has one. */
-const ownPassphrase = z.string().max(1000).optional()
 const newRecoveryKey = z.string().max(200)
 const port = z.int().min(0).max(65535)
 
@@ -241,6 +239,14 @@ export const hostCommands = {
       output: nothing,
     },
     lock: { input: nothing, output: nothing },
+    /**
+     * Deletes a vault that is kept, open here or not, and its backups if asked. `with` opens it. An open vault is locked
+     * first. `keychain_left` counts entries that the keychain did not remove.
+     */
+    deleteVault: {
+      input: z.strictObject({ name: z.string(), with_backups: z.boolean(), with: credential }),
+      output: z.object({ backups_removed: z.int(), backups_kept: z.int(), keychain_left: z.int() }),
+    },
     /** Confirms a clock that is far ahead: what has waited is deleted (case X-45). */
     acceptClock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
@@ -270,6 +276,11 @@ export const hostCommands = {
       input: z.strictObject({ name: z.string().optional() }),
       output: z.object({ backups: z.array(backupSummary) }),
     },
+    /**
+     * Deletes a file that `listBackups` gave. `with` opens its vault, or the backup where that vault is gone. Throws
+     * `not_found` for any other file.
+     */
+    removeBackup: { input: z.strictObject({ file, with: credential }), output: nothing },
     /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
     verifyBackup: {
       input: z.strictObject({ file, with: credential.optional() }),
@@ -318,36 +329,41 @@ export const hostCommands = {
     dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
     /**
      * A recovery key that opens nothing yet, for the three commands below: the owner saves it before it counts.
-     * `needed` says whether `changeProtection` takes one. A passphrase is checked.
+     * `needed` says whether `changeProtection` takes one. A credential is checked, so that a wrong one is refused before
+     * the owner has saved anything.
      */
     draftRecoveryKey: {
-      input: z.strictObject({ passphrase: ownPassphrase }),
+      input: z.strictObject({ with: credential.optional() }),
       output: z.object({ recovery_key: z.string(), needed: z.boolean() }),
     },
     /**
      * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait
-     * meanwhile. A vault under a passphrase needs it again. With `renew_fingerprints`, every fingerprint changes too.
+     * meanwhile. `with` opens the vault again: its passphrase, if that protects it. With `renew_fingerprints`, every fingerprint changes too.
      * Job `rotate master`.
      */
     rotateMaster: {
       input: z.strictObject({
-        passphrase: ownPassphrase,
+        with: credential,
         recovery_key: newRecoveryKey,
         renew_fingerprints: z.boolean().optional(),
       }),
       output: nothing,
     },
     /**
-     * Moves the open vault to the keychain, to a passphrase, or to another passphrase, under a new master secret. The
-     * recovery key stays, unless `draftRecoveryKey` says that a new one is needed. Job `rotate master`.
+     * Moves the open vault to the keychain, to a passphrase, or to another passphrase, under a new master secret.
+     * `with` opens the vault again. The recovery key stays, unless `draftRecoveryKey` says that a new one is needed. Job
+     * `rotate master`.
      */
     changeProtection: {
-      input: z.strictObject({ protection, recovery_key: newRecoveryKey.optional() }),
+      input: z.strictObject({ with: credential, protection, recovery_key: newRecoveryKey.optional() }),
       output: nothing,
     },
-    /** Replaces the recovery key, under a new master secret; the old one opens only older backups. Job `rotate master`. */
+    /**
+     * Replaces the recovery key, under a new master secret; the old one opens only older backups. `with` as for
+     * `rotateMaster`. Job `rotate master`.
+     */
     newRecoveryKey: {
-      input: z.strictObject({ passphrase: ownPassphrase, recovery_key: newRecoveryKey }),
+      input: z.strictObject({ with: credential, recovery_key: newRecoveryKey }),
       output: nothing,
     },
     /** Reads the beginning of a file, so that its columns can be mapped. */

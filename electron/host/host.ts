@@ -22,12 +22,14 @@ import { packagesIn, type ReactorPackage } from '../reactors/packages.ts'
 import { ReactorPool } from '../reactors/pool.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
+import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
-import { listVaults, vaultFiles } from './files/vault-files.ts'
+import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
 import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { type Incidents, incidentsOf } from './incidents/incidents.ts'
+import { confirmOwner } from './keys/confirm-owner.ts'
 import type { Credential } from './keys/credential.ts'
 import { keychainProblem } from './keys/keychain.ts'
 import type { Protection } from './keys/protection.ts'
@@ -40,6 +42,7 @@ import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
 import { broughtBack } from './vault/brought-back.ts'
+import { deleteVault } from './vault/delete-vault.ts'
 import { isEphemeral } from './vault/ephemeral.ts'
 import { totalsKept } from './vault/keep-totals.ts'
 import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
@@ -300,6 +303,28 @@ export class Host {
       )
       if (this.#settings.current.listen_on_unlock && this.#listener.state.state !== 'on') {
         await this.listenerOn({})
+      }
+    })
+  }
+
+  /**
+   * Deletes a vault, after whoever asks has opened it again. Throws what `confirmOwner` and `deleteVault` throw; a vault
+   * that was open may then be locked.
+   */
+  deleteVault({
+    name,
+    with_backups,
+    with: credential,
+  }: Input<'deleteVault'>): Promise<Output<'deleteVault'>> {
+    const { dataDir } = this.#options
+    return this.#opening(async () => {
+      await confirmOwner(readHeader(existingVault(dataDir, name).header), credential)
+      if (this.#vault?.name === name && !isEphemeral(this.#vault)) this.lock()
+      try {
+        const { keychain_left, ...backups } = await deleteVault({ dataDir, name, with_backups })
+        return { ...backups, keychain_left: keychain_left.length }
+      } finally {
+        this.#changed()
       }
     })
   }

@@ -49,6 +49,19 @@ export const strings = {
     created: 'created',
     none: 'No vault is stored on this machine.',
     openAction: 'Open…',
+    remove: (name: string) => `Delete the vault ${name}`,
+    removeAction: 'Delete…',
+    removeTitle: 'Delete this vault?',
+    removeText: (name: string) =>
+      `Deletes ${name} with its tokens, applications and keys. Only a backup can bring them back.`,
+    removeOpen: 'It is open: programs will be refused at once.',
+    removeBackups: 'Delete its backups too',
+    removeDone: (name: string, kept: number) =>
+      kept === 0
+        ? `${name} is deleted`
+        : `${name} is deleted. ${kept === 1 ? '1 backup is' : `${kept} backups are`} kept.`,
+    keychainLeft: 'The keychain did not remove what opened it. Remove that entry yourself.',
+    removeConfirm: 'Delete the vault',
     incidents: (count: number) =>
       count === 1 ? '1 internal error was recorded' : `${count} internal errors were recorded, the last`,
     incidentsHelp: 'Attach the diagnostics to a bug report. They contain no token data.',
@@ -68,6 +81,10 @@ export const strings = {
     verified: 'The backup is intact',
     restore: 'Restore',
     restoreFile: 'Restore a file…',
+    remove: 'Delete',
+    removeTitle: 'Delete this backup?',
+    removeText: 'What only this file holds cannot be brought back:',
+    removed: 'The backup is deleted',
     path: 'path',
     running: 'Backing up',
     verifying: 'Verifying',

@@ -85,9 +85,6 @@ export const strings = {
   clear: {
     title: 'Export plaintext',
     text: 'The file will contain every value in plaintext. Anyone who has the file can read them, without this vault or a key.',
-    name: (vault: string) => `Type ${vault} to confirm`,
-    passphrase: 'Vault passphrase',
-    keychain: 'Coffer asks the keychain again first.',
     action: 'Export plaintext',
   },
 } as const
