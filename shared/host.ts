@@ -63,6 +63,8 @@ const settingsShape = {
   /** Back up the open vault once a day into `backups` in the data folder, and keep this many of these backups. */
   backup_daily: z.boolean(),
   backups_kept: z.int().min(1).max(365),
+  /** The tenants of the vaults whose first steps the owner has put away. */
+  first_steps_hidden: z.array(z.uuid()).max(100),
 }
 
 /** The owner's settings for this machine, changed in the window and on the command line; stored next to the vaults. */
@@ -77,6 +79,7 @@ export const hostSettings = z.strictObject({
   appearance: settingsShape.appearance.default('system'),
   backup_daily: settingsShape.backup_daily.default(true),
   backups_kept: settingsShape.backups_kept.default(7),
+  first_steps_hidden: settingsShape.first_steps_hidden.default([]),
 })
 export type HostSettings = z.output<typeof hostSettings>
 
@@ -163,6 +166,17 @@ export type HostEvent =
       readonly done: number
       readonly total: number
     }
+
+/** The first steps in a vault, as facts. */
+const firstSteps = z.object({
+  created_at: z.string(),
+  token: z.boolean(),
+  application: z.boolean(),
+  proxied_call: z.boolean(),
+  webhook: z.boolean(),
+  backup: z.boolean().nullable(),
+})
+export type FirstSteps = z.output<typeof firstSteps>
 
 const nothing = z.strictObject({})
 const file = z.string().min(1).max(4096)
@@ -281,6 +295,8 @@ export const hostCommands = {
      * `not_found` for any other file.
      */
     removeBackup: { input: z.strictObject({ file, with: credential }), output: nothing },
+    /** Which first steps have been taken in the open vault, by anyone; `backup` is null for a vault in memory. */
+    firstSteps: { input: nothing, output: firstSteps },
     /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
     verifyBackup: {
       input: z.strictObject({ file, with: credential.optional() }),

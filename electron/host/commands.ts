@@ -56,6 +56,7 @@ const handlers: Handlers = {
   copySecret: (host, input) => host.copySecret(input),
   backup: (host, input) => host.upkeep.backUp(input),
   listBackups: (host, input) => ({ backups: host.upkeep.listBackups(input) }),
+  firstSteps: (host) => host.firstSteps(),
   async removeBackup(host, input) {
     await host.upkeep.removeBackup(input)
     return {}

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
 import type {
+  FirstSteps,
   HostCommands,
   HostEvent,
   HostSettings,
@@ -13,6 +14,7 @@ import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
+import { unlocked } from '../engine/door/locked.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import type { Answered } from '../http/answered.ts'
 import { Faults } from '../http/faults.ts'
@@ -25,6 +27,7 @@ import { WindowDocuments } from './documents/window-documents.ts'
 import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
 import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
+import { firstSteps } from './first-data/first-steps.ts'
 import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
@@ -327,6 +330,11 @@ export class Host {
         this.#changed()
       }
     })
+  }
+
+  /** Which first steps have been taken in the open vault. Throws `locked`, `unavailable`. */
+  firstSteps(): Promise<FirstSteps> {
+    return firstSteps(unlocked(this.#vault), this.#options.dataDir)
   }
 
   /** What restoring a backup would bring back. Throws what `broughtBack` throws. */

@@ -1,3 +1,4 @@
+import './entrance.css'
 import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { CofferError } from '../../../shared/errors.ts'
@@ -105,7 +106,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
         >
           {accepts && lost !== undefined ? t.openWithout(lost) : way === 'keychain' ? t.open : t.unlock}
         </Button>
-        <Group justify="space-between" gap="xs">
+        <div className="unlock-ways">
           <Button
             variant="subtle"
             color="gray"
@@ -115,7 +116,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             {isRecovery ? (usual === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
           </Button>
           {children}
-        </Group>
+        </div>
       </Stack>
     </form>
   )

@@ -76,9 +76,11 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         max={365}
         classNames={{ wrapper: 'settings-number' }}
         defaultValue={settings.backups_kept}
-        onBlur={(event) => {
-          const backups_kept = Number(event.currentTarget.value)
-          if (backups_kept !== settings.backups_kept)
+        clampBehavior="strict"
+        allowDecimal={false}
+        onBlur={({ currentTarget }) => {
+          const backups_kept = Number(currentTarget.value)
+          if (backups_kept >= 1 && backups_kept !== settings.backups_kept)
             saveSettings({ backups_kept }, settings).catch(toastFailure)
         }}
       />

@@ -2,6 +2,7 @@ export const strings = {
   title: 'Settings',
   save: 'Save',
   saved: 'Saved',
+  unchanged: 'Nothing is changed.',
   reactors: {
     text: 'A reactor is a program with network access. Its code runs in a process of its own, which reads no files of yours and knows no key but that of its application; where it sends what it is given is up to the code.',
     run: 'Run the code of reactors and of proxies',
@@ -18,6 +19,10 @@ export const strings = {
     port: 'Port',
     portHelp: '0 picks any free port',
     portNeeded: 'Enter a port from 0 to 65535.',
+    originWrong: (entries: string) =>
+      `${entries}: an origin is scheme, host and port, such as http://localhost:3000.`,
+    hostWrong: (entries: string) =>
+      `${entries}: a host name has letters, digits, dots and dashes, and may end in a port.`,
     onUnlock: 'Start the listener when the vault is unlocked',
     origins: 'Allowed web origins',
     originsHelp: 'Such as http://localhost:3000. Press Enter after each.',
@@ -93,6 +98,7 @@ export const strings = {
     text: 'What programs read and write about the people of a tenant. A vault has one member, its owner: you. Coffer sends no mail, and nobody can accept an invitation.',
     owner: 'User ID of the owner:',
     contact: 'Security contact',
+    saved: 'Saved: security contact',
     invitations: 'Invitations',
     none: 'No program has made an invitation.',
     newest: (shown: number, total: string) => `The newest ${shown} of ${total}.`,
@@ -103,6 +109,7 @@ export const strings = {
     remove: (email: string) => `Delete the invitation of ${email}`.trim(),
   },
   tenant: {
+    saved: 'Saved: tenant settings',
     text: 'The settings the hosted service has for a tenant. Changes take effect when you save.',
     name: 'Name',
     tokens: 'Tokens',
