@@ -1,4 +1,4 @@
-import type { FirstSteps, HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host.ts'
 import { latest } from '../connection/latest.ts'
 import { useSession } from '../connection/session.ts'
 import { vaultStore } from '../connection/store.ts'
@@ -6,39 +6,14 @@ import { host } from '../connection/vault.ts'
 import { toastFailure } from '../messages/toast.tsx'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
+import type { StepsState } from './steps.ts'
 
-type State = {
-  /** Null until loaded. */
-  readonly steps: FirstSteps | null
-  /** Whether the owner asked for them, taken or not. */
-  readonly asked: boolean
-}
-
-export const useFirstSteps = vaultStore<State>(() => ({ steps: null, asked: false }))
+export const useFirstSteps = vaultStore<StepsState>(() => ({ steps: null, asked: false }))
 
 const { setState } = useFirstSteps
 const readings = latest()
-/** An older vault is no first look. */
-const YOUNG_MS = 30 * 86_400_000
 /** The most vaults whose steps stay put away. */
 const MOST = 100
-
-/** The steps in their order. */
-export const stepNames = ['token', 'application', 'proxied_call', 'webhook', 'backup'] as const
-export type StepName = (typeof stepNames)[number]
-
-/** The steps that this vault has. */
-export function stepsOf(steps: FirstSteps): StepName[] {
-  return stepNames.filter((name) => steps[name] !== null)
-}
-
-/** Whether Home shows the steps: in a young vault until they are all taken or put away, and whenever they are asked for. */
-export function showsSteps({ steps, asked }: State, isHidden: boolean, now: number): boolean {
-  if (steps === null) return false
-  if (asked) return true
-  const isYoung = now - Date.parse(steps.created_at) < YOUNG_MS
-  return isYoung && !isHidden && stepsOf(steps).some((name) => steps[name] === false)
-}
 
 /** Loads the steps. Throws the host's error. */
 export async function loadFirstSteps(): Promise<void> {

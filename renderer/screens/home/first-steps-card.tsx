@@ -2,14 +2,8 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { go } from '../../parts/navigation/route.ts'
-import {
-  areStepsHidden,
-  hideFirstSteps,
-  type StepName,
-  showsSteps,
-  stepsOf,
-  useFirstSteps,
-} from '../../parts/vaults/first-steps.ts'
+import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
+import { type StepName, showsSteps, stepsOf } from '../../parts/vaults/steps.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { commandOf, placeOf } from './first-steps-text.ts'

@@ -2,7 +2,7 @@ import type { HostStatus } from '../../../shared/host.ts'
 import type { Json } from '../../../shared/json.ts'
 import { curlOf } from '../../parts/api/snippets.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
-import type { StepName } from '../../parts/vaults/first-steps.ts'
+import type { StepName } from '../../parts/vaults/steps.ts'
 
 /** Where each step is taken in the window. */
 export function placeOf(step: StepName): string {

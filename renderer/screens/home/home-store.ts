@@ -5,7 +5,8 @@ import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { loadDocumentCount } from '../../parts/documents/count-store.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
-import { loadFirstSteps, stepsOf, useFirstSteps } from '../../parts/vaults/first-steps.ts'
+import { loadFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
+import { stepsOf } from '../../parts/vaults/steps.ts'
 
 export type Traffic = Awaited<ReturnType<typeof vault.stats.requests>>
 type Expiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]

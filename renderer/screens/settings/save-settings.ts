@@ -1,7 +1,7 @@
 import type { HostSettings } from '../../../shared/host.ts'
 import { host } from '../../parts/connection/vault.ts'
 import { toast } from '../../parts/messages/toast.tsx'
-import { savedText } from './saved-text.ts'
+import { changesIn, savedText } from './saved-text.ts'
 
 /** Saves settings of this machine, says which, and offers an undo. Throws the host's error. */
 export async function saveSettings(patch: Partial<HostSettings>, before: HostSettings): Promise<void> {
@@ -14,13 +14,4 @@ export async function saveSettings(patch: Partial<HostSettings>, before: HostSet
   const names = Object.keys(changed) as (keyof HostSettings)[]
   const undo = Object.fromEntries(names.map((name) => [name, before[name]]))
   toast(savedText(names), { undo: () => host.host.updateSettings(undo) })
-}
-
-/** The settings of a patch that differ from those in force. */
-export function changesIn(patch: Partial<HostSettings>, before: HostSettings): Partial<HostSettings> {
-  return Object.fromEntries(
-    Object.entries(patch).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof HostSettings]),
-    ),
-  )
 }

@@ -20,3 +20,12 @@ export function savedText(changed: readonly (keyof HostSettings)[]): string {
     ? 'Nothing was changed'
     : `Saved: ${changed.map((name) => names[name]).join(', ')}`
 }
+
+/** The settings of a patch that differ from those in force. */
+export function changesIn(patch: Partial<HostSettings>, before: HostSettings): Partial<HostSettings> {
+  return Object.fromEntries(
+    Object.entries(patch).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof HostSettings]),
+    ),
+  )
+}

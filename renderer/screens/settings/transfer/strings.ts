@@ -19,6 +19,8 @@ export const strings = {
     check: 'Check the file',
     act: (n: string) => (n === '1' ? 'Import 1 token' : `Import ${n} tokens`),
     goOn: 'Resume the import',
+    checkingNow: 'Checking…',
+    importingNow: 'Importing…',
     running: 'Importing',
     wouldMake: (n: string) => (n === '1' ? '1 token would be created.' : `${n} tokens would be created.`),
     made: (n: string) => (n === '1' ? '1 token was created.' : `${n} tokens were created.`),
@@ -45,6 +47,11 @@ export const strings = {
     record: (n: number) => `Record ${n}`,
     show: 'Show values',
     leaveOut: 'left out',
+    leftOut: (columns: readonly string[]) =>
+      `No token keeps anything of ${columns.length === 1 ? 'this column' : `these ${columns.length} columns`}: ${columns.join(', ')}.`,
+    keyOf: (column: string) => `Metadata key of ${column}`,
+    emptyKey: 'Name every metadata key.',
+    sameKey: (key: string) => `Only one column can become the metadata key “${key}”.`,
     groups: { token: 'Token', data: 'Data, encrypted', metadata: 'Metadata, readable in lists' },
     targets: {
       id: 'ID',
