@@ -32,17 +32,17 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
           </ActionIcon>
         </Tooltip>
       </div>
-      <div className="steps">
-        <ol className="steps-list">
+      <div className="todo">
+        <ol className="todo-list">
           {names.map((name) => (
             <li key={name}>
               <button
                 type="button"
-                className="unstyled step"
+                className="unstyled todo-step"
                 aria-pressed={name === shown}
                 onClick={() => setOpened(name)}
               >
-                <span className={steps[name] ? 'step-mark step-taken' : 'step-mark'}>
+                <span className={steps[name] ? 'todo-mark todo-taken' : 'todo-mark'}>
                   {steps[name] && <Icon name="check" size={12} />}
                 </span>
                 <span>{t.names[name]}</span>
@@ -52,7 +52,7 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
           ))}
         </ol>
         {shown && (
-          <div className="step-next">
+          <div className="todo-next">
             <p>{t.texts[shown]}</p>
             <Button variant={shown === next ? 'filled' : 'default'} onClick={() => go(placeOf(shown))}>
               {t.actions[shown]}
