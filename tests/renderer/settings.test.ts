@@ -107,7 +107,7 @@ test('the command of a step reaches the listener, and takes the key from the she
     vault: { name: 'shop', tenant_id: 't', protection: 'passphrase' },
   } as const
   expect(commandOf('token', place)).toMatch(
-    /^curl http:\/\/127\.0\.0\.1:5180\/tokens \\\n {2}-H "SVC-API-KEY: \$COFFER_PRIVATE_KEY"/,
+    /^curl http:\/\/127\.0\.0\.1:5180\/tokens \\\n {2}-H "SVC-API-KEY: \$PRIVATE_KEY"/,
   )
   expect(commandOf('webhook', { ...place, listener: { state: 'off' } })).toContain('127.0.0.1:4747/webhooks')
   expect(commandOf('backup', place)).toBe('coffer backup --vault shop')

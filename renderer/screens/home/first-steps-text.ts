@@ -27,23 +27,23 @@ export function firstRequest(place: Place): string {
 const requests = {
   token: {
     path: '/tokens',
-    key: 'PRIVATE',
+    key: 'PRIVATE_KEY',
     body: { type: 'card', data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 } },
   },
   application: {
     path: '/applications',
-    key: 'MANAGEMENT',
+    key: 'MANAGEMENT_KEY',
     body: { name: 'Shop', type: 'private', permissions: ['token:create'] },
   },
   proxied_call: {
     path: '/proxy',
-    key: 'PRIVATE',
+    key: 'PRIVATE_KEY',
     headers: { 'BT-PROXY-URL': 'http://127.0.0.1:3000/charges' },
     body: { card: '{{ TOKEN_ID }}' },
   },
   webhook: {
     path: '/webhooks',
-    key: 'MANAGEMENT',
+    key: 'MANAGEMENT_KEY',
     body: { name: 'Shop', url: 'http://127.0.0.1:3000/events', events: ['token.created'] },
   },
 } satisfies Record<
@@ -57,5 +57,5 @@ export function commandOf(step: StepName, place: Place): string {
   const { path, key, ...rest } = requests[step]
   const curl = curlOf({ method: 'POST', url: `${baseUrl(place)}${path}`, key, ...rest })
   // In double quotes, so that the shell puts the key in.
-  return curl.replace(`'SVC-API-KEY: ${key}'`, `"SVC-API-KEY: $COFFER_${key}_KEY"`)
+  return curl.replace(`'SVC-API-KEY: ${key}'`, () => `"SVC-API-KEY: $${key}"`)
 }
