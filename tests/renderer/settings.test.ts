@@ -34,6 +34,7 @@ test('a refusal names members in words, and says at the end only what no field s
   expect(sentenceOf(besides(wrong, ['origin', 'data', 'port']))).toContain('Origins, entry 2')
   const other = new CofferError('conflict', 'Taken.', { errors: { port: ['is taken'] } })
   expect(besides(other, [])).toBe(other)
+  expect(besides(other, ['port'])).toBeNull()
 })
 
 test('settings of the listener are refused all at once, each naming its entries', () => {

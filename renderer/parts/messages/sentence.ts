@@ -26,14 +26,15 @@ export function sentenceOf(error: unknown): string {
  * holds the members with a field, or the beginning of their paths.
  */
 export function besides(error: unknown, placed: readonly string[]): unknown {
-  if (!(error instanceof CofferError) || error.code !== 'invalid') return error
+  if (!(error instanceof CofferError)) return error
   const isPlaced = (path: string) =>
     placed.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`))
   const fields = Object.entries(error.errors ?? {})
   const rest = fields.filter(([path]) => !isPlaced(path))
-  if (rest.length === fields.length) return error
-  return rest.length === 0
-    ? null
+  if (fields.length > 0 && rest.length === 0) return null
+  // Other errors that name members already have a complete message.
+  return error.code !== 'invalid' || rest.length === fields.length
+    ? error
     : new CofferError('invalid', error.message, { errors: Object.fromEntries(rest) })
 }
 

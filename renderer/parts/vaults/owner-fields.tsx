@@ -33,6 +33,11 @@ export function isOwnerTyped(vault: Confirmed, typed: TypedOwner): boolean {
   return isConfirmed(vault.name, typed.owner)
 }
 
+/** What is missing, by field. */
+export function ownerErrors(vault: Confirmed, typed: TypedOwner): Readonly<Record<string, string>> {
+  return isOwnerTyped(vault, typed) ? {} : { owner: t.missing[wayOf(vault, typed)] }
+}
+
 /** What opens the vault, for the host to check; a vault in memory has nothing that does. */
 export function ownerOf(vault: Confirmed, typed: TypedOwner) {
   const way = wayOf(vault, typed)
@@ -58,7 +63,7 @@ export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
   const way = wayOf(vault, form.values)
   const field = useReselect(isOwnerProblem(form.problem) ? form.problem : null)
   const typed = form.text('owner')
-  const error = isOwnerProblem(form.problem) ? sentenceOf(form.problem) : form.errors.with
+  const error = isOwnerProblem(form.problem) ? sentenceOf(form.problem) : (typed.error ?? form.errors.with)
   const busy = form.state === 'running'
   const others = protection !== 'memory' && !(passphraseOnly && protection === 'passphrase')
   return (

@@ -73,6 +73,12 @@ export const strings = {
   owner: {
     passphrase: 'Vault passphrase',
     keychain: 'Coffer then asks the keychain again.',
+    missing: {
+      passphrase: 'Enter the passphrase that opens the vault now.',
+      recovery: 'Enter the recovery key.',
+      keychain: 'Type the name to confirm.',
+      memory: 'Type the name to confirm.',
+    },
   },
   recovery: {
     title: 'Save your recovery key',

@@ -15,9 +15,9 @@ import {
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import {
   isOwnerProblem,
-  isOwnerTyped,
   noOwner,
   OwnerFields,
+  ownerErrors,
   ownerOf,
   type TypedOwner,
 } from '../../../parts/vaults/owner-fields.tsx'
@@ -48,7 +48,10 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
   const form = useForm({
     initial: (): Draft => ({ kind: 'passphrase', ...noPassphrase, ...noOwner }),
     typed: ({ first, again, owner }) => [first, again, owner],
-    check: (draft) => (draft.kind === 'passphrase' ? passphraseErrors(draft) : {}),
+    check: (draft) => ({
+      ...ownerErrors(vault, draft),
+      ...(draft.kind === 'passphrase' && passphraseErrors(draft)),
+    }),
     async send({ kind, first, ...typed }) {
       const own = { with: ownerOf(vault, typed) }
       const protection = kind === 'keychain' ? { keychain: true as const } : { passphrase: first }
@@ -65,7 +68,6 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
   })
   const { kind } = form.values
   const same = kind === 'keychain' && protection === 'keychain'
-  const isReady = !same && isOwnerTyped(vault, form.values)
   const busy = form.state === 'running'
 
   return (
@@ -77,7 +79,7 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
       closeOnEscape={!busy}
       closeOnClickOutside={!busy}
     >
-      <form onSubmit={(event) => (isReady ? form.submit(event) : event.preventDefault())}>
+      <form onSubmit={form.submit}>
         <Stack gap="sm">
           <OwnerFields form={form} vault={vault} />
           <ProtectionChoice
@@ -94,7 +96,7 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
             <Button variant="default" onClick={onClose} disabled={busy}>
               {ui.cancel}
             </Button>
-            <Button type="submit" loading={busy} disabled={!isReady}>
+            <Button type="submit" loading={busy} disabled={same}>
               {t.submit[kind]}
             </Button>
           </Group>
