@@ -32,7 +32,7 @@ export type Target = {
   readonly server?: ChildProcess
 }
 
-export type Run = Measured & Partial<Busy>
+type Run = Measured & Partial<Busy>
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
