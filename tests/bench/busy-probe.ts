@@ -1,9 +1,8 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
 /** What a process did since it was last asked. */
 export type Busy = {
-  /** The longest time between two turns of its event loop, in ms. */
+  /** The most processor time of its main thread between two looks of a timer, in ms: other programs do not count. */
   readonly block: number
   /** Its processor time, of every thread, in ms. */
   readonly cpu: number
@@ -13,16 +12,26 @@ const RESOLUTION_MS = 1
 
 // Loaded before the measured program (`--import`), whichever commit that is from; answers over its channel.
 if (isMainThread && process.send) {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  delay.enable()
-  let before = process.cpuUsage()
+  let longest = 0
+  let before = busyTime()
+  setInterval(() => {
+    const now = busyTime()
+    longest = Math.max(longest, now - before)
+    before = now
+  }, RESOLUTION_MS).unref()
+  let used = process.cpuUsage()
   process.on('message', (message) => {
     if (message !== 'busy') return
-    const { user, system } = process.cpuUsage(before)
-    const block = Math.max(0, delay.max / 1e6 - RESOLUTION_MS)
-    process.send?.({ block, cpu: (user + system) / 1000 } satisfies Busy)
-    delay.reset()
-    before = process.cpuUsage()
+    const { user, system } = process.cpuUsage(used)
+    process.send?.({ block: longest, cpu: (user + system) / 1000 } satisfies Busy)
+    longest = 0
+    used = process.cpuUsage()
   })
   process.channel?.unref()
+}
+
+/** The processor time of this thread, in ms. */
+function busyTime(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
