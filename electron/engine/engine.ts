@@ -754,13 +754,11 @@ function reporter({ onIncident }: EngineOptions): (error: unknown) => void {
 function openWith(
   file: string,
   master: Buffer,
-  { create, ephemeral }: { create: boolean; ephemeral?: boolean },
+  { create, ephemeral = false }: { create: boolean; ephemeral?: boolean },
 ): Database {
   const key = databaseKey(master)
   try {
-    const db = openDatabase(file, key, { create })
-    if (ephemeral) db.pragma('synchronous = OFF')
-    return db
+    return openDatabase(file, key, { create, durable: !ephemeral })
   } finally {
     key.fill(0)
   }
