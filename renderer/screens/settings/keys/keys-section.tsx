@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
-import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
+import { go, leaveFor, useRoute } from '../../../parts/navigation/route.ts'
+import { hrefOf } from '../../../parts/navigation/route-text.ts'
 import { beginFirstRun } from '../../../parts/vaults/first-run-store.ts'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { Section } from '../section.tsx'
@@ -11,13 +12,15 @@ import { RotateDataKey } from './rotate-data-key.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
-type Asking = 'protection' | 'recovery' | 'master'
+const here = hrefOf('settings', 'keys')
+/** Opens the dialog of this name, which the address holds, so that the palette leads to it too. */
+const ask = (name: 'protection' | 'recovery' | 'master') => go(hrefOf('settings', 'keys', { ask: name }))
+const close = () => leaveFor(here)
 
 /** What opens the vault, and the keys that encrypt it. */
 export function KeysSection({ status }: { status: HostStatus }) {
-  const [asking, setAsking] = useState<Asking | null>(null)
+  const asking = useRoute().query.ask
   const { vault } = status
-  const close = () => setAsking(null)
   if (!vault) return null
   const { protection } = vault
   if (protection === 'memory') {
@@ -38,11 +41,11 @@ export function KeysSection({ status }: { status: HostStatus }) {
           title={t.protection.title(protection)}
           text={t.protection.text[protection]}
           action={t.protection.action}
-          onAct={() => setAsking('protection')}
+          onAct={() => ask('protection')}
         />
-        <KeyAction {...t.recovery} onAct={() => setAsking('recovery')} />
+        <KeyAction {...t.recovery} onAct={() => ask('recovery')} />
         <RotateDataKey />
-        <KeyAction {...t.master} onAct={() => setAsking('master')} />
+        <KeyAction {...t.master} onAct={() => ask('master')} />
       </ul>
       {asking === 'protection' && (
         <ChangeProtection
