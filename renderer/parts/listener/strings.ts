@@ -3,6 +3,7 @@ export const strings = {
   on: (place: string) => `Listening ${place}`,
   off: 'Listener off',
   refused: 'Listener failed',
+  faultsOn: 'Faults on',
   faults: (names: string) => `Faults active: ${names}`,
   copyUrl: 'Copy base URL',
   copied: (url: string) => `Copied ${url}`,
