@@ -24,7 +24,7 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
   return (
     <aside ref={box} className={wide ? 'panel panel-wide' : 'panel'} aria-label={label} tabIndex={-1}>
       <header className="panel-head">
-        <div className="panel-title">{title}</div>
+        <h2 className="panel-title">{title}</h2>
         {actions}
         <ActionIcon aria-label={strings.close} onClick={onClose}>
           <Icon name="close" />

@@ -21,7 +21,8 @@ beforeEach(async () => {
 const focused = () =>
   page.evaluate(() => {
     const element = document.activeElement
-    const label = element?.getAttribute('aria-label') ?? (element as HTMLInputElement)?.labels?.[0]?.textContent
+    const label =
+      element?.getAttribute('aria-label') ?? (element as HTMLInputElement)?.labels?.[0]?.textContent
     const name = label ?? element?.textContent ?? ''
     return `${element?.getAttribute('role') ?? element?.tagName.toLowerCase()} ${name.replace(/[,*].*/, '').trim()}`
   })

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
-import { go, leaveFor, useRoute } from '../../../parts/navigation/route.ts'
+import { go, useRoute } from '../../../parts/navigation/route.ts'
 import { hrefOf } from '../../../parts/navigation/route-text.ts'
 import { beginFirstRun } from '../../../parts/vaults/first-run-store.ts'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
@@ -12,15 +13,22 @@ import { RotateDataKey } from './rotate-data-key.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
-const here = hrefOf('settings', 'keys')
-/** Opens the dialog of this name, which the address holds, so that the palette leads to it too. */
-const ask = (name: 'protection' | 'recovery' | 'master') => go(hrefOf('settings', 'keys', { ask: name }))
-const close = () => leaveFor(here)
+const dialogs = ['protection', 'recovery', 'master'] as const
+type Asking = (typeof dialogs)[number]
 
 /** What opens the vault, and the keys that encrypt it. */
 export function KeysSection({ status }: { status: HostStatus }) {
-  const asking = useRoute().query.ask
+  const [asking, setAsking] = useState<Asking | null>(null)
+  const { ask } = useRoute().query
+  useEffect(() => {
+    // The palette leads to a dialog by the address, which then holds only the section again.
+    const asked = dialogs.find((each) => each === ask)
+    if (!asked) return
+    setAsking(asked)
+    go(hrefOf('settings', 'keys'), { replace: true })
+  }, [ask])
   const { vault } = status
+  const close = () => setAsking(null)
   if (!vault) return null
   const { protection } = vault
   if (protection === 'memory') {
@@ -41,11 +49,11 @@ export function KeysSection({ status }: { status: HostStatus }) {
           title={t.protection.title(protection)}
           text={t.protection.text[protection]}
           action={t.protection.action}
-          onAct={() => ask('protection')}
+          onAct={() => setAsking('protection')}
         />
-        <KeyAction {...t.recovery} onAct={() => ask('recovery')} />
+        <KeyAction {...t.recovery} onAct={() => setAsking('recovery')} />
         <RotateDataKey />
-        <KeyAction {...t.master} onAct={() => ask('master')} />
+        <KeyAction {...t.master} onAct={() => setAsking('master')} />
       </ul>
       {asking === 'protection' && (
         <ChangeProtection
