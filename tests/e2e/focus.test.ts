@@ -29,7 +29,7 @@ const focused = () =>
 const hasFocus = (what: string) => eventually(async () => expect(await focused()).toBe(what))
 const press = (...keys: string[]) =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
-const selected = () => page.locator('tr[aria-selected=true]').innerText()
+const selected = () => page.locator('tr[aria-selected=true]').textContent()
 
 test('the focus is where the eye is, after every action', async () => {
   // A screen that opens takes it.

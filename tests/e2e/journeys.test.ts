@@ -350,8 +350,9 @@ test('journey 7: a vault, a token, an application with rules, why it is refused,
   tags: 'thorough',
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()
-  await tabTo('None, in memory only')
-  await press('Space')
+  await tabTo('Passphrase')
+  await press('ArrowDown')
+  await page.getByRole('radio', { name: 'None, in memory only', checked: true }).waitFor()
   await tabTo('Create vault')
   await press('Enter')
   await tabTo('Start listener')
