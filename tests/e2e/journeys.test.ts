@@ -365,7 +365,10 @@ test('journey 7: a vault, a token, an application with rules, why it is refused,
   await press('Enter')
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
-  await press('Control+2', 'n')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await press('Control+2')
+  await page.getByRole('button', { name: 'New token' }).first().waitFor()
+  await press('n')
   const newToken = page.getByRole('complementary', { name: 'New token' })
   await newToken.waitFor()
   await tabTo('Number')
@@ -378,7 +381,9 @@ test('journey 7: a vault, a token, an application with rules, why it is refused,
   await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
   await press('Escape')
 
-  await press('Control+4', 'n')
+  await press('Control+4')
+  await page.getByRole('button', { name: 'New application' }).waitFor()
+  await press('n')
   await page.getByText('What is it for?').waitFor()
   await press('Enter')
   await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
