@@ -391,7 +391,7 @@ test('journey 7: a vault, a token, an application with rules, why it is refused,
   await press('Enter')
   await page.getByText('Reports is ready').waitFor()
   const key = (await page.locator('.key-once code').textContent()) ?? ''
-  await tabTo('Copy the key')
+  await tabTo('Copy key')
   await press('Enter')
   await tabTo('Done')
   await press('Enter')
