@@ -123,6 +123,8 @@ export const theme = createTheme({
         shadow: 'md',
         offset: 4,
         width: 220,
+        // In place, a menu belongs to the landmark of its button.
+        withinPortal: false,
         // The placeholder is not a menu item, so it may not be inside the menu.
         withInitialFocusPlaceholder: false,
       },
@@ -140,6 +142,8 @@ export const theme = createTheme({
           onMouseDown: (event: MouseEvent) => event.preventDefault(),
         },
         closeButtonProps: { 'aria-label': ui.close },
+        // The page has one banner, and it is not the head of a dialog.
+        attributes: { header: { role: 'presentation' } },
       },
     },
   },

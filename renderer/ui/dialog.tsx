@@ -2,8 +2,8 @@ import { Modal, type ModalProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
 
 /**
- * Returns the focus to the element that had it before the component mounted, or to the screen if that element is gone.
- * An element that took the focus meanwhile keeps it.
+ * Returns the focus to the element that had it before the component mounted, or if that element is gone, to the rows
+ * of the screen, or to the screen. An element that took the focus meanwhile keeps it.
  */
 function useFocusBack(): void {
   const [before] = useState(() => document.activeElement)
@@ -11,7 +11,10 @@ function useFocusBack(): void {
     () => () => {
       if (document.activeElement !== document.body) return
       const there = before instanceof HTMLElement && before !== document.body && before.isConnected
-      const target = there ? before : document.querySelector<HTMLElement>('main')
+      const target = there
+        ? before
+        : (document.querySelector<HTMLElement>('main [role="grid"]') ??
+          document.querySelector<HTMLElement>('main'))
       target?.focus({ preventScroll: true })
     },
     [before],

@@ -9,7 +9,7 @@ type Props = {
   readonly title: ReactNode
   readonly actions?: ReactNode
   readonly footer?: ReactNode
-  /** For a form: uses a wide panel and takes the focus. */
+  /** For a form: uses a wide panel and puts the focus into the first field. */
   readonly wide?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
@@ -19,12 +19,12 @@ type Props = {
 export function Panel({ label, title, actions, footer, wide, onClose, children }: Props) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (wide && !box.current?.contains(document.activeElement)) box.current?.focus({ preventScroll: true })
+    if (wide && box.current) focusFirst(box.current)
   }, [wide])
   return (
     <aside ref={box} className={wide ? 'panel panel-wide' : 'panel'} aria-label={label} tabIndex={-1}>
       <header className="panel-head">
-        <div className="panel-title">{title}</div>
+        <h2 className="panel-title">{title}</h2>
         {actions}
         <ActionIcon aria-label={strings.close} onClick={onClose}>
           <Icon name="close" />
@@ -34,6 +34,15 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
       {footer && <footer className="panel-foot">{footer}</footer>}
     </aside>
   )
+}
+
+/** Puts the focus into the first field of a form, unless one of them has it already. */
+function focusFirst(box: HTMLElement): void {
+  if (box.contains(document.activeElement)) return
+  const fields = box.querySelectorAll<HTMLElement>('.panel-body :is(input, textarea, button)')
+  const first = [...fields].find((field) => field.tabIndex >= 0 && field.checkVisibility())
+  const target = first ?? box
+  target.focus({ preventScroll: true })
 }
 
 /** A titled section of a drawer. */

@@ -5,11 +5,11 @@ import { drawn } from './drawn.ts'
 // Light and dark differ in nothing but colour.
 const colours = ['color-contrast', 'link-in-text-block']
 
-type Found = { id: string; impact: string | null; nodes: { target: unknown; failureSummary?: string }[] }
+type Found = { id: string; nodes: { target: unknown; failureSummary?: string }[] }
 type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> } }
 
-/** The violations axe rates serious or critical, as lines that name the rule and the element. */
-export async function seriousIn(page: Page, rules?: string[]): Promise<string[]> {
+/** Every violation axe finds of WCAG 2.2 AA and of good practice, as lines that name the rule and the element. */
+export async function faultsIn(page: Page, rules?: string[]): Promise<string[]> {
   await drawn(page)
   // AxeBuilder injects axe again on every call, which takes longer than the checks; once is enough.
   if (!(await page.evaluate(() => 'axe' in window))) {
@@ -17,22 +17,23 @@ export async function seriousIn(page: Page, rules?: string[]): Promise<string[]>
   }
   const violations = await page.evaluate(async (runOnly) => {
     const { axe } = window as unknown as WithAxe
-    const options = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
+    const options = {
+      resultTypes: ['violations'],
+      runOnly: runOnly ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    }
     return (await axe.run(options)).violations
   }, rules)
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
-    )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+  )
 }
 
-/** The serious violations in light and in dark. */
-export async function seriousInBoth(page: Page): Promise<string[]> {
-  const light = await seriousIn(page)
+/** The violations in light and in dark. */
+export async function faultsInBoth(page: Page): Promise<string[]> {
+  const light = await faultsIn(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.locator('[data-mantine-color-scheme=dark]').waitFor()
-  const dark = await seriousIn(page, colours)
+  const dark = await faultsIn(page, colours)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.locator('[data-mantine-color-scheme=light]').waitFor()
   return [...light, ...dark.map((fault) => `in the dark, ${fault}`)]

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../ports.ts'
-import { seriousIn } from './axe.ts'
+import { faultsIn } from './axe.ts'
 import { openChromium } from './chromium.ts'
 
 /** A card that its bank asks for, and one that no list names. Only Coffer and the payment provider may have them. */
@@ -200,7 +200,7 @@ test('the shop is accessible in light and dark, and says when it has no form', {
   await page.frameLocator('#code iframe').locator('input').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    expect(await seriousIn(page)).toEqual([])
+    expect(await faultsIn(page)).toEqual([])
   }
   // Another origin, which may not use the vault.
   const other = await openPage(example.url.replace('localhost', '127.0.0.1'))

@@ -74,7 +74,7 @@ test('every screen shows the key’s view or says whose view it is, and looking 
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('application')
   await page.getByRole('dialog').getByText('Applications', { exact: true }).first().waitFor()
-  for (const ownersOwn of ['New application', 'Rotate an application key…']) {
+  for (const ownersOwn of ['New application', 'Rotate a key of Backend…']) {
     expect(await page.getByRole('dialog').getByText(ownersOwn).count()).toBe(0)
   }
   await page.keyboard.press('Escape')

@@ -5,7 +5,7 @@ import { owner } from '../../electron/engine/door/call.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { tempFolder } from '../vault.ts'
-import { seriousInBoth } from './axe.ts'
+import { faultsInBoth } from './axe.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
@@ -33,7 +33,7 @@ test('X-41 the unlock screen says how many commits are missing, and goes on with
   const reason = page.getByText(/Opening it would lose \d+ commits? that had been answered/)
   await reason.waitFor()
   expect(await page.getByText('--accept-loss').count()).toBe(0)
-  expect(await seriousInBoth(page)).toEqual([])
+  expect(await faultsInBoth(page)).toEqual([])
 
   // Nothing is lost without consent, and consent ends with the next refusal.
   await page.keyboard.press('Enter')

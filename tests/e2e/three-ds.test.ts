@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { startListener } from '../listener.ts'
 import { payment, threeDsOf } from '../three-ds.ts'
-import { seriousIn } from './axe.ts'
+import { faultsIn } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import { servePage } from './page-server.ts'
 
@@ -169,7 +169,7 @@ test('S-01 the pages are accessible, in light and dark, on the way of a redirect
   await page.getByRole('heading', { name: 'Confirm your payment' }).waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    expect(await seriousIn(page)).toEqual([])
+    expect(await faultsIn(page)).toEqual([])
   }
   await page.getByRole('button', { name: 'Decline' }).click()
   await page.waitForURL(`${url}/ping`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWholeId, mayBeId, rank } from '../../renderer/app/frame/palette-rank.ts'
+import { isWholeId, mayBeId, rank, withRecent } from '../../renderer/app/frame/palette-rank.ts'
 
 const entry = (label: string, group = 'Go to', words = '') => ({ id: label, label, group, words })
 const labels = (typed: string, entries: ReturnType<typeof entry>[]) =>
@@ -9,18 +9,53 @@ test('ranks an exact name above a prefix, a word, a part and other words', () =>
   const entries = [
     entry('Dialog', 'a'),
     entry('Catalog', 'b'),
+    entry('An analogue', 'h', 'xlogx'),
     entry('The log', 'c'),
     entry('Logs', 'd'),
     entry('Log', 'e'),
     entry('Requests', 'f', 'log records'),
     entry('Nothing', 'g'),
   ]
-  expect(labels('log', entries)).toEqual(['Log', 'Logs', 'The log', 'Dialog', 'Catalog', 'Requests'])
+  expect(labels('log', entries)).toEqual([
+    'Log',
+    'Logs',
+    'The log',
+    'Dialog',
+    'Catalog',
+    'An analogue',
+    'Requests',
+  ])
 })
 
 test('finds a command whether its words are joined or not', () => {
   const entries = [entry('Restore a backup'), entry('Back up now')]
   expect(labels('backup', entries)).toEqual(['Back up now', 'Restore a backup'])
+})
+
+test('ranks what exists above commands, and finds it by its ids', () => {
+  const backend = { ...entry('Backend', 'Applications'), ids: ['5f0c1c1e-0000', '09ab'] }
+  const entries = [entry('Back up now'), backend, entry('Feedback', 'x')]
+  expect(labels('back', entries)).toEqual(['Backend', 'Back up now', 'Feedback'])
+  expect(labels('back up now', entries)).toEqual(['Back up now'])
+  expect(labels('5f0c', entries)).toEqual(['Backend'])
+  expect(labels('09ab', entries)).toEqual(['Backend'])
+})
+
+test('finds nothing by one or two letters inside a word', () => {
+  expect(labels('ck', [entry('Back up now'), entry('Lock', 'a', 'back')])).toEqual([])
+  expect(labels('lo', [entry('Lock')])).toEqual(['Lock'])
+})
+
+test('offers what was used last first, and what is found only by typing not before', () => {
+  const typed = { ...entry('Tokens of type Card'), isTyped: true as const }
+  const entries = [entry('Home'), entry('Tokens'), typed]
+  expect(labels('', entries)).toEqual(['Home', 'Tokens'])
+  const recent = withRecent(entries, ['Tokens of type Card', 'Gone', 'Tokens'], 'Recent')
+  expect(recent.map(({ label, group }) => `${group}: ${label}`)).toEqual([
+    'Recent: Tokens of type Card',
+    'Recent: Tokens',
+    'Go to: Home',
+  ])
 })
 
 test('keeps groups together, and their order while nothing is typed', () => {

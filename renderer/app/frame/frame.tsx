@@ -45,6 +45,13 @@ export function Frame({ status }: { status: HostStatus }) {
   useFollowed(reactorList)
   useFollowed(webhookList)
   useEffect(loadWhileIdle, [])
+  const before = useRef(screen)
+  useEffect(() => {
+    if (before.current === screen) return
+    before.current = screen
+    // A screen that opens with a form has put the focus there.
+    if (!content.current?.contains(document.activeElement)) content.current?.focus({ preventScroll: true })
+  }, [screen])
   useEffect(() => {
     document.title = `${screens[screen].name} · ${strings.product}`
   }, [screen])
@@ -58,7 +65,7 @@ export function Frame({ status }: { status: HostStatus }) {
         <Header status={status} />
         {status.vault?.clock_ahead && <ClockStrip ahead={status.vault.clock_ahead} />}
         {as && <LookingStrip id={as.id} name={as.name} />}
-        <main className="frame-content" ref={content} tabIndex={-1}>
+        <main className="frame-content" ref={content} tabIndex={-1} aria-label={screens[screen].name}>
           <ScreenBoundary key={screen}>
             <Suspense fallback={null}>
               <CurrentScreen key={as?.id ?? 'owner'} screen={screen} />
@@ -69,7 +76,7 @@ export function Frame({ status }: { status: HostStatus }) {
       <Later of={paletteDialog} props={{ status, showShortcuts: () => setShortcuts(true) }} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}
       <LockMemory />
-      <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />
+      {shortcuts && <ShortcutList onClose={() => setShortcuts(false)} />}
     </div>
   )
 }

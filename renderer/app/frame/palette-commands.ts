@@ -8,6 +8,7 @@ import { setAppearance } from '../../parts/connection/appearance.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf, screenNames } from '../../parts/navigation/route-text.ts'
+import { tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
 import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
@@ -33,7 +34,7 @@ type Given = {
   readonly proxies: readonly ProxyObject[]
   readonly reactors: readonly ReactorObject[]
   readonly webhooks: readonly Webhook[]
-  /** Whether the window looks as an application, in which case applications cannot be changed. */
+  /** Whether the window looks as an application, in which case nothing but tokens can be changed. */
   readonly isLooking: boolean
   readonly showShortcuts: () => void
   readonly openVault: (vault: VaultSummary) => void
@@ -59,37 +60,18 @@ export function commandsOf(given: Given): Command[] {
     ...createCommands(given),
     ...vaultCommands(given),
     ...listenerCommands(given.status),
-    ...given.applications.map(({ id, name }) => ({
-      id: `open-${id}`,
-      group: t.applications,
-      label: name,
-      words: t.words.application,
-      icon: 'app' as const,
-      run: () => go(hrefOf('applications', id)),
-    })),
-    ...given.proxies.map(({ id, name }) => ({
-      id: `proxy-${id}`,
-      group: t.proxies,
-      label: name,
-      words: t.words.proxy,
-      icon: 'proxy' as const,
-      run: () => go(hrefOf('proxies', id)),
-    })),
-    ...given.reactors.map(({ id, name }) => ({
-      id: `reactor-${id}`,
-      group: t.reactors,
-      label: name,
-      words: t.words.reactor,
-      icon: 'bolt' as const,
-      run: () => go(hrefOf('reactors', id)),
-    })),
-    ...given.webhooks.map(({ id, name }) => ({
-      id: `webhook-${id}`,
-      group: t.webhooks,
-      label: name,
-      words: t.words.webhook,
-      icon: 'bell' as const,
-      run: () => go(hrefOf('webhooks', id)),
+    ...things('applications', given.applications, { group: t.applications, words: t.words.application }),
+    ...things('proxies', given.proxies, { group: t.proxies, words: t.words.proxy }),
+    ...things('reactors', given.reactors, { group: t.reactors, words: t.words.reactor }),
+    ...things('webhooks', given.webhooks, { group: t.webhooks, words: t.words.webhook }),
+    ...typeNames.map((type) => ({
+      id: `type-${type}`,
+      group: t.types,
+      label: t.tokensOf(tokenTypes[type].name),
+      words: type,
+      icon: tokenTypes[type].icon,
+      isTyped: true as const,
+      run: () => go(hrefOf('tokens', null, { type })),
     })),
     {
       id: 'look-owner',
@@ -115,6 +97,24 @@ export function commandsOf(given: Given): Command[] {
     })),
     ...windowCommands(given.showShortcuts),
   ]
+}
+
+type Thing = { readonly id: string; readonly name: string; readonly key?: string | null | undefined }
+
+/** A command for each thing of a screen that opens it, found by its name and its ids. */
+function things(
+  screen: 'applications' | 'proxies' | 'reactors' | 'webhooks',
+  all: readonly Thing[],
+  about: { readonly group: string; readonly words: string },
+): Command[] {
+  return all.map(({ id, name, key }) => ({
+    ...about,
+    id: `open-${id}`,
+    label: name,
+    ids: [id, ...(screen === 'proxies' && key ? [key] : [])],
+    icon: screens[screen].icon,
+    run: () => go(hrefOf(screen, id)),
+  }))
 }
 
 function screenCommands(): Command[] {
@@ -204,10 +204,14 @@ function createCommands({ isLooking }: Given): Command[] {
     gallery,
     command('webhooks', t.newWebhook),
   ]
-  return [command('tokens', t.newToken), ...(isLooking ? [] : owners), command('requests', t.newRequest)]
+  return [
+    command('tokens', t.newToken),
+    ...(isLooking ? [] : owners),
+    { ...command('requests', t.newRequest), words: t.words.request, icon: 'play' },
+  ]
 }
 
-function vaultCommands({ status: { vault, vaults }, isLooking, openVault }: Given): Command[] {
+function vaultCommands({ status: { vault, vaults }, applications, isLooking, openVault }: Given): Command[] {
   const group = t.vault
   const inMemory = vault?.protection === 'memory'
   const others = vaults.filter(({ name, problem }) => (inMemory || name !== vault?.name) && !problem)
@@ -219,14 +223,34 @@ function vaultCommands({ status: { vault, vaults }, isLooking, openVault }: Give
     icon: 'download',
     run: backUp,
   }
-  const rotate: Command = {
-    id: 'rotate',
-    group,
-    label: t.rotate,
-    words: t.words.rotate,
-    icon: 'refresh',
-    run: () => go(hrefOf('applications')),
-  }
+  const toKeys = (ask: string) => () => go(hrefOf('settings', 'keys', { ask }))
+  const ownKeys: Command[] = [
+    {
+      id: 'protection',
+      group,
+      label: t.protection,
+      words: t.words.protection,
+      icon: 'key',
+      run: toKeys('protection'),
+    },
+    {
+      id: 'recovery',
+      group,
+      label: t.recovery,
+      words: t.words.recovery,
+      icon: 'key',
+      run: toKeys('recovery'),
+    },
+    { id: 'master', group, label: t.master, words: t.words.master, icon: 'refresh', run: toKeys('master') },
+    {
+      id: 'data-key',
+      group,
+      label: t.dataKey,
+      words: t.words.dataKey,
+      icon: 'refresh',
+      run: () => go(hrefOf('settings', 'keys')),
+    },
+  ]
   return [
     ...(inMemory ? [] : [backup]),
     {
@@ -252,8 +276,17 @@ function vaultCommands({ status: { vault, vaults }, isLooking, openVault }: Give
       icon: 'plus',
       run: () => go(hrefOf('settings', 'transfer')),
     },
-    ...(isLooking ? [] : [rotate]),
     { id: 'first-steps', group, label: t.firstSteps, icon: 'check', run: showFirstSteps },
+    ...(inMemory ? [] : ownKeys),
+    ...(isLooking ? [] : applications.filter(({ keys }) => keys.length > 0)).map(({ id, name }) => ({
+      id: `rotate-${id}`,
+      group,
+      label: t.rotate(name),
+      words: t.words.rotate,
+      icon: 'refresh' as const,
+      isTyped: true as const,
+      run: () => go(hrefOf('applications', id, { rotate: '1' })),
+    })),
     { id: 'new-vault', group, label: t.newVault, icon: 'plus', run: beginFirstRun },
     ...others.map((each) => ({
       id: `vault-${each.name}`,

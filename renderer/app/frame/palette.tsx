@@ -11,8 +11,8 @@ import { useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { type Command, commandsOf, openFoundCommand } from './palette-commands.ts'
-import { rank } from './palette-rank.ts'
-import { markFirst, paletteStore } from './palette-store.ts'
+import { rank, withRecent } from './palette-rank.ts'
+import { forgetUsed, markFirst, paletteStore, used, useRecent } from './palette-store.ts'
 import { strings } from './strings.ts'
 import { useFound } from './use-found.ts'
 
@@ -30,7 +30,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const isLooking = useLooking(({ as }) => as !== null)
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
-  const found = useFound(query)
+  const { ids: recent } = useRecent()
   const openVault = (vault: VaultSummary) => leaving(() => setOpening(vault))
   const commands = commandsOf({
     status,
@@ -42,13 +42,18 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
     showShortcuts,
     openVault,
   })
-  const offered = rank(commands, query).slice(0, MOST)
+  const typed = query.trim()
+  const isKnown = commands.some(({ ids }) => ids?.includes(typed.toLowerCase()))
+  const found = useFound(isKnown ? '' : typed)
+  const ranked = typed === '' ? withRecent(commands, recent, t.recent) : rank(commands, typed)
+  const offered = ranked.slice(0, MOST)
   const shown = found && found.is !== 'not there' ? [openFoundCommand(found), ...offered] : offered
   const first = shown[0]?.id
   // A late hit goes to the top, because Enter runs the first entry.
   useEffect(() => {
     if (first === 'open-token' || first === 'open-document') markFirst(LIST)
   }, [first])
+  useEffect(() => forgetUsed, [])
   return (
     <>
       <Spotlight.Root
@@ -92,13 +97,16 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   )
 }
 
-function Action({ entry: { label, icon, shortcut, run } }: { entry: Command }): ReactNode {
+function Action({ entry: { id, label, icon, shortcut, run } }: { entry: Command }): ReactNode {
   return (
     <Spotlight.Action
       label={label}
       leftSection={<Icon name={icon} />}
       {...(shortcut && { rightSection: <Key of={shortcut} /> })}
-      onClick={run}
+      onClick={() => {
+        used(id)
+        run()
+      }}
     />
   )
 }

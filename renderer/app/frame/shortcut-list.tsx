@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { strings } from './strings.ts'
 
@@ -46,9 +46,9 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
 ]
 
 /** Every shortcut. */
-export function ShortcutList({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function ShortcutList({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title={t.title} size={620}>
+    <Dialog onClose={onClose} title={t.title} size={620}>
       <div className="shortcuts">
         {groups.map(({ title, lines }) => (
           <section key={title}>
@@ -66,6 +66,6 @@ export function ShortcutList({ opened, onClose }: { opened: boolean; onClose: ()
           </section>
         ))}
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -80,7 +80,7 @@ export function applicationColumns(
     {
       id: 'access',
       label: t.columns.access,
-      width: 'minmax(150px, 1fr)',
+      width: 'minmax(150px, 840px)',
       render: (application) => <AccessCell application={application} />,
     },
     {

@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { History } from '../../parts/access/history.tsx'
 import { lookAs, useLooking } from '../../parts/access/looking.ts'
 import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
-import { go } from '../../parts/navigation/route.ts'
+import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { leaving } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
@@ -38,8 +36,9 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
   const { as } = useLooking()
   const keys = useKeysOf(id)
   const rotation = rotationOf(keys)
-  const [rotating, setRotating] = useState(false)
-  const rotate = () => leaving(() => setRotating(true))
+  const { query } = useRoute()
+  const rotating = query.rotate !== undefined && !as && keys.length > 0
+  const rotate = () => go(hrefOf('applications', id, { rotate: '1' }))
   return (
     <Panel
       label={t.label}
@@ -91,7 +90,9 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
       <Part title={t.json}>
         <JsonView value={application} what={t.json} />
       </Part>
-      {rotating && <RotateKey application={application} onClose={() => setRotating(false)} />}
+      {rotating && (
+        <RotateKey application={application} onClose={() => leaveFor(hrefOf('applications', id))} />
+      )}
     </Panel>
   )
 }

@@ -1,7 +1,6 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
-import { Failure } from '../../ui/failure.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { GonePanel } from '../../ui/gone-panel.tsx'
 import { ApplicationDrawer } from './application-drawer.tsx'
 import { EditApplication } from './edit-application.tsx'
 import { NewApplication } from './new-application.tsx'
@@ -34,13 +33,7 @@ export function ApplicationPanel({ id, mode, onClose, onCancel, onLeave, onEdit,
   }
   if (!application) {
     if (id === null || !loaded) return null
-    return (
-      <Panel label={t.label} title={t.label} onClose={onClose}>
-        <div className="form">
-          <Failure>{t.gone}</Failure>
-        </div>
-      </Panel>
-    )
+    return <GonePanel label={t.label} text={t.gone} onClose={onClose} />
   }
   if (mode === 'edit') {
     return (

@@ -5,9 +5,12 @@ import { readApplications, useApplications } from '../../parts/access/applicatio
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { ListSearch } from '../../parts/navigation/list-search.tsx'
+import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
+import { strings as lists } from '../../parts/navigation/strings.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -57,14 +60,19 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
   const { applications, total, loaded, problem } = useApplications()
   const mayRead = useMay('application:read')
   const uses = useKeyUses()
-  const list = useRows('applications', applications, { isOwner, copied: strings.copied })
-  const { id, open: application, form, close, edit, deleting, setDeleting } = list
+  const list = useRows('applications', applications, {
+    isOwner,
+    copied: strings.copied,
+    textsOf: ({ id, name, type }) => [id, name, type],
+  })
+  const { id, rows, open: application, form, search, isSearch, close, edit, deleting, setDeleting } = list
   useEffect(followCounts, [])
   useEffect(followKeyUses, [])
 
   if (!mayRead) return <LookingRefused permission="application:read" />
   return (
     <>
+      {applications.length > 0 && <ListSearch label={t.search} {...search} />}
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
@@ -77,13 +85,15 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
             text={t.empty.text}
             action={<Button onClick={onCreate}>{t.create}</Button>}
           />
+        ) : loaded && rows.length === 0 ? (
+          <NoMatch what={t.one} text={t.searched} onClear={() => search.onChange('')} />
         ) : (
           <Grid
             {...list.shown}
             label={t.grid}
             columns={applicationColumns(uses, isOwner)}
-            count={loaded ? applications.length : WAITING}
-            row={(index) => applications[index]}
+            count={loaded ? rows.length : WAITING}
+            row={(index) => rows[index]}
             keyOf={(row) => row.id}
           />
         )}
@@ -98,7 +108,14 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
         />
       </div>
       <div className="screen-foot">
-        <span role="status">{loaded && t.count(applications.length, total)}</span>
+        <span role="status">
+          {loaded &&
+            lists.count([t.one, t.many], {
+              found: isSearch ? rows.length : null,
+              known: applications.length,
+              total,
+            })}
+        </span>
       </div>
       {deleting && application && (
         <DeleteApplication application={application} onDeleted={close} onClose={() => setDeleting(false)} />

@@ -50,10 +50,10 @@ export const strings = {
     used: 'Last used',
     expires: 'Expires',
   },
-  count: (shown: number, total: number) => {
-    if (shown < total) return `the newest ${shown} of ${total.toLocaleString('en')} applications`
-    return total === 1 ? '1 application' : `${total} applications`
-  },
+  one: 'application',
+  many: 'applications',
+  search: 'Search name, ID and type',
+  searched: 'The search looks at names, IDs and types.',
   copied: 'Copied the ID',
   everywhere: 'everywhere',
   permissionCount: (n: number) => (n === 1 ? '1 permission' : `${n} permissions`),

@@ -7,16 +7,18 @@ import { vault } from '../../parts/connection/vault.ts'
 import { useAct } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { ListSearch } from '../../parts/navigation/list-search.tsx'
+import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
+import { strings as lists } from '../../parts/navigation/strings.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { loadProxies, readProxies, useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { GonePanel } from '../../ui/gone-panel.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { Panel } from '../../ui/panel.tsx'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteProxy } from './delete-proxy.tsx'
 import { Exchanges } from './exchanges.tsx'
@@ -78,11 +80,16 @@ export function Proxies() {
 function List({ isOwner }: { isOwner: boolean }) {
   const { rows: proxies, total, loaded, problem } = useProxies()
   const { exchanges } = useExchanges()
-  const list = useRows('proxies', proxies, { isOwner, copied: t.copied })
-  const { id, open: proxy, form, close, edit, deleting, setDeleting } = list
+  const list = useRows('proxies', proxies, {
+    isOwner,
+    copied: t.copied,
+    textsOf: ({ id, key, name, destination_url }) => [id, key, name, destination_url],
+  })
+  const { id, rows, open: proxy, form, search, isSearch, close, edit, deleting, setDeleting } = list
 
   return (
     <>
+      {proxies.length > 0 && <ListSearch label={t.search} {...search} />}
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
@@ -90,13 +97,15 @@ function List({ isOwner }: { isOwner: boolean }) {
           </div>
         ) : loaded && proxies.length === 0 ? (
           <NoProxies isOwner={isOwner} />
+        ) : loaded && rows.length === 0 ? (
+          <NoMatch what={t.one} text={t.searched} onClear={() => search.onChange('')} />
         ) : (
           <Grid
             {...list.shown}
             label={t.grid}
             columns={proxyColumns(isOwner ? lastCallsOf(exchanges) : null)}
-            count={loaded ? proxies.length : WAITING}
-            row={(index) => proxies[index]}
+            count={loaded ? rows.length : WAITING}
+            row={(index) => rows[index]}
             keyOf={(row) => row.id}
           />
         )}
@@ -117,18 +126,18 @@ function List({ isOwner }: { isOwner: boolean }) {
             onDelete={() => setDeleting(true)}
           />
         ) : (
-          id !== null &&
-          loaded && (
-            <Panel label={t.drawer.label} title={t.drawer.label} onClose={close}>
-              <div className="form">
-                <Failure>{t.drawer.gone}</Failure>
-              </div>
-            </Panel>
-          )
+          id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
         )}
       </div>
       <div className="screen-foot">
-        <span role="status">{loaded && t.count(proxies.length, total)}</span>
+        <span role="status">
+          {loaded &&
+            lists.count([t.one, t.many], {
+              found: isSearch ? rows.length : null,
+              known: proxies.length,
+              total,
+            })}
+        </span>
       </div>
       {deleting && proxy && (
         <DeleteProxy proxy={proxy} onDeleted={close} onClose={() => setDeleting(false)} />

@@ -49,7 +49,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'destination',
       label: t.columns.destination,
-      width: 'minmax(110px, 1fr)',
+      width: 'minmax(110px, 640px)',
       render: ({ destination_url }) => <span className="mono">{destination_url}</span>,
     },
     {
@@ -61,7 +61,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'transforms',
       label: t.columns.transforms,
-      width: 'minmax(60px, 0.6fr)',
+      width: 'minmax(60px, 280px)',
       render: (proxy) => {
         const counts = t.counts(transformsOf(proxy, 'request').length, transformsOf(proxy, 'response').length)
         return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>

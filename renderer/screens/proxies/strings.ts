@@ -17,10 +17,10 @@ export const strings = {
     [request > 0 && `${request} on the way out`, response > 0 && `${response} on the way back`]
       .filter(Boolean)
       .join(', '),
-  count: (shown: number, total: number) => {
-    if (shown < total) return `the newest ${shown} of ${total.toLocaleString('en')} proxies`
-    return total === 1 ? '1 proxy' : `${total} proxies`
-  },
+  one: 'proxy',
+  many: 'proxies',
+  search: 'Search name, destination, key and ID',
+  searched: 'The search looks at names, destinations, keys and IDs.',
   copied: 'Copied the ID',
   copiedKey: 'Copied the key',
   empty: {

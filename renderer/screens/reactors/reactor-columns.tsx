@@ -26,11 +26,11 @@ export function reactorColumns(
 ): readonly Column<ReactorObject>[] {
   if (isOpen) return [name]
   return [
-    name,
+    { ...name, width: 'minmax(120px, 480px)' },
     {
       id: 'application',
       label: t.columns.application,
-      width: 'minmax(100px, 0.8fr)',
+      width: 'minmax(100px, 360px)',
       render: ({ application }) =>
         application ? actor(application.id) : <span className="faint">{t.noApplication}</span>,
     },

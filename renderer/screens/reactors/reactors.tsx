@@ -1,25 +1,22 @@
 import './reactors.css'
-import { Button, TextInput } from '@mantine/core'
-import { type RefObject, useRef, useState } from 'react'
-import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import { Button } from '@mantine/core'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { toast } from '../../parts/messages/toast.tsx'
+import { ListSearch } from '../../parts/navigation/list-search.tsx'
+import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
-import { leaving } from '../../parts/navigation/unsaved.ts'
+import { strings as lists } from '../../parts/navigation/strings.ts'
+import { useRows } from '../../parts/navigation/use-rows.ts'
 import { readReactors, useReactors } from '../../parts/reactors/reactors-store.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Failure } from '../../ui/failure.tsx'
-import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { GonePanel } from '../../ui/gone-panel.tsx'
+import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { Panel } from '../../ui/panel.tsx'
-import { copyText } from '../../ui/text/clipboard.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteReactor } from './delete-reactor.tsx'
 import { gallery } from './gallery.ts'
@@ -74,83 +71,42 @@ export function Reactors() {
 }
 
 function List({ isOwner }: { isOwner: boolean }) {
-  const { id, query } = useRoute()
-  const { rows, total, loaded, problem } = useReactors()
+  const { query } = useRoute()
+  const { rows: reactors, total, loaded, problem } = useReactors()
   const actor = useActorName()
-  const [search, setSearch] = useState('')
-  const [activeId, setActive] = useState<string | null>(null)
-  const [deleting, setDeleting] = useState(false)
-  const grid = useRef<GridHandle>(null)
-  const field = useRef<HTMLInputElement>(null)
-
-  const shown = found(rows, search)
-  const current = id ?? activeId
-  const reactor = rows.find((each) => each.id === id)
-  const isNew = isOwner && query.new !== undefined
+  const list = useRows('reactors', reactors, {
+    isOwner,
+    isFixed: true,
+    copied: t.copied,
+    textsOf: ({ id, name, code }) => [id, name, code],
+  })
+  const { id, rows, open: reactor, close, search, isSearch, deleting, setDeleting } = list
+  const isNew = isOwner && list.isNew
   const isOpen = id !== null || isNew
+  // A reactor is opened to be changed: its form is its drawer.
+  useKeys({ e: () => list.shown.onOpen(list.shown.active) }, !isOpen)
   const start = Object.entries(gallery).find(([name]) => name === query.new)?.[1]
-
-  function show(index: number, open: boolean) {
-    const row = shown[index]
-    if (!row) return
-    setActive(row.id)
-    if (open) go(hrefOf('reactors', row.id))
-    else if (id !== null) go(hrefOf('reactors', row.id), { replace: true })
-  }
-  const close = () =>
-    leaving(() => {
-      setActive(id)
-      go(hrefOf('reactors'))
-      grid.current?.focus()
-    })
-  useKeys({ escape: close }, isOpen)
-  const find = () => field.current?.select()
-  useKeys({ 'mod+f': find, '/': find }, !isOpen)
-  useKeys(
-    {
-      c: async () => {
-        if (current === null) return
-        await copyText(current)
-        toast(t.copied)
-      },
-    },
-    !isNew,
-  )
 
   return (
     <>
-      {!isOpen && (rows.length > 0 || search !== '') && (
-        <Search value={search} onChange={setSearch} field={field} />
-      )}
+      {!isOpen && reactors.length > 0 && <ListSearch label={t.search} {...search} />}
       <div className={isOpen ? 'split reactors-open' : 'split'}>
         {problem !== null && !loaded ? (
           <div className="list-failure">
             <NotLoaded why={sentenceOf(problem)} onRetry={readReactors} />
           </div>
-        ) : loaded && rows.length === 0 ? (
+        ) : loaded && reactors.length === 0 ? (
           !isNew && <NoReactors isOwner={isOwner} />
-        ) : loaded && shown.length === 0 ? (
-          <Empty
-            icon="search"
-            title={t.noHits}
-            text={t.noHitsText}
-            action={
-              <Button variant="default" onClick={() => setSearch('')}>
-                {t.clear}
-              </Button>
-            }
-          />
+        ) : loaded && rows.length === 0 ? (
+          <NoMatch what={t.one} text={t.searched} onClear={() => search.onChange('')} />
         ) : (
           <Grid
-            handle={grid}
+            {...list.shown}
             label={t.grid}
             columns={reactorColumns(isOpen, actor)}
-            count={loaded ? shown.length : WAITING}
-            row={(index) => shown[index]}
+            count={loaded ? rows.length : WAITING}
+            row={(index) => rows[index]}
             keyOf={(row) => row.id}
-            active={shown.findIndex((each) => each.id === current)}
-            onActive={(index) => show(index, false)}
-            onOpen={(index) => show(index, true)}
           />
         )}
         {isNew ? (
@@ -158,7 +114,7 @@ function List({ isOwner }: { isOwner: boolean }) {
             key={`new ${query.new}`}
             reactor={null}
             start={start}
-            onClose={close}
+            onClose={list.cancel}
             onMade={(made) => leaveFor(hrefOf('reactors', made))}
             onDelete={close}
           />
@@ -174,59 +130,23 @@ function List({ isOwner }: { isOwner: boolean }) {
         ) : reactor ? (
           <ReactorDrawer key={reactor.id} reactor={reactor} onClose={close} />
         ) : (
-          id !== null &&
-          loaded && (
-            <Panel label={t.panel.label} title={t.panel.label} onClose={close}>
-              <div className="form">
-                <Failure>{t.panel.gone}</Failure>
-              </div>
-            </Panel>
-          )
+          id !== null && loaded && <GonePanel label={t.panel.label} text={t.panel.gone} onClose={close} />
         )}
       </div>
       <div className="screen-foot">
-        <span role="status">{loaded && t.count(shown.length, rows.length, total, search.trim() !== '')}</span>
+        <span role="status">
+          {loaded &&
+            lists.count([t.one, t.many], {
+              found: isSearch ? rows.length : null,
+              known: reactors.length,
+              total,
+            })}
+        </span>
       </div>
       {deleting && reactor && (
-        <DeleteReactor
-          reactor={reactor}
-          onDeleted={() => go(hrefOf('reactors'))}
-          onClose={() => setDeleting(false)}
-        />
+        <DeleteReactor reactor={reactor} onDeleted={close} onClose={() => setDeleting(false)} />
       )}
     </>
-  )
-}
-
-/** The reactors whose name, id or code contains what was typed. */
-function found(rows: readonly ReactorObject[], search: string): readonly ReactorObject[] {
-  const wanted = search.trim().toLowerCase()
-  if (wanted === '') return rows
-  return rows.filter(({ id, name, code }) =>
-    [id, name, code].some((text) => text.toLowerCase().includes(wanted)),
-  )
-}
-
-type SearchProps = {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly field: RefObject<HTMLInputElement | null>
-}
-
-function Search({ value, onChange, field }: SearchProps) {
-  return (
-    <search className="filters reactors-filters">
-      <TextInput
-        ref={field}
-        className="filter-search"
-        type="search"
-        aria-label={t.search}
-        placeholder={t.search}
-        leftSection={<Icon name="search" size={14} />}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </search>
   )
 }
 

@@ -14,15 +14,10 @@ export const strings = {
   noApplication: 'no application',
   entries: (n: number) => (n === 0 ? 'none' : n === 1 ? '1 entry' : `${n} entries`),
   lines: (n: number) => (n === 1 ? '1 line' : `${n} lines`),
-  count: (shown: number, known: number, total: number, isSearch: boolean) => {
-    const all = known < total ? `the newest ${known} of ${total.toLocaleString('en')}` : `${total}`
-    if (isSearch) return `${shown} of ${all} ${total === 1 ? 'reactor' : 'reactors'}`
-    return `${all} ${total === 1 ? 'reactor' : 'reactors'}`
-  },
+  one: 'reactor',
+  many: 'reactors',
   copied: 'Copied the ID',
-  noHits: 'No reactor matches',
-  noHitsText: 'The search looks at names, IDs and code.',
-  clear: 'Clear the search',
+  searched: 'The search looks at names, IDs and code.',
   empty: {
     title: 'No reactors yet',
     text: 'A reactor is your code beside the vault. A program calls it with tokens in place of card data; the code works on the values and returns a result, so that the program never holds them.',

@@ -32,13 +32,13 @@ export function webhookColumns(health: Healths | null): readonly Column<Webhook>
     {
       id: 'url',
       label: t.columns.url,
-      width: 'minmax(150px, 1.4fr)',
+      width: 'minmax(150px, 560px)',
       render: ({ url }) => <span className="mono">{url}</span>,
     },
     {
       id: 'events',
       label: t.columns.events,
-      width: 'minmax(84px, 0.7fr)',
+      width: 'minmax(84px, 400px)',
       render: ({ events }) => <span className="dim">{t.someEvents(events[0] ?? '', events.length)}</span>,
     },
     ...(health ? healthColumns(health) : []),

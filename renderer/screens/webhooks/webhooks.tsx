@@ -11,10 +11,9 @@ import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { readWebhooks, useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { GonePanel } from '../../ui/gone-panel.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { Panel } from '../../ui/panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteWebhook } from './delete-webhook.tsx'
@@ -110,14 +109,7 @@ function List({ isOwner }: { isOwner: boolean }) {
             onDelete={() => setDeleting(true)}
           />
         ) : (
-          id !== null &&
-          loaded && (
-            <Panel label={t.drawer.label} title={t.drawer.label} onClose={close}>
-              <div className="form">
-                <Failure>{t.drawer.gone}</Failure>
-              </div>
-            </Panel>
-          )
+          id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
         )}
       </div>
       <div className="screen-foot">

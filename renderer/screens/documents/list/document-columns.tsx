@@ -22,7 +22,7 @@ export const documentColumns: readonly Column<DocumentRow>[] = [
   {
     id: 'type',
     label: t.type,
-    width: 'minmax(96px, 0.9fr)',
+    width: 'minmax(96px, 260px)',
     render: ({ content_type }) => (
       <span className="cell-type">
         <Icon name={icons[previewOf(content_type)]} size={14} />
@@ -33,14 +33,14 @@ export const documentColumns: readonly Column<DocumentRow>[] = [
   {
     id: 'metadata',
     label: t.metadata,
-    width: 'minmax(110px, 1.8fr)',
+    width: 'minmax(110px, 720px)',
     render: ({ metadata }) => <Metadata of={metadata} />,
   },
   { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => sizeText(bytes) },
   {
     id: 'by',
     label: t.by,
-    width: 'minmax(52px, 0.6fr)',
+    width: 'minmax(52px, 180px)',
     render: ({ created_by }) => <By id={created_by} />,
   },
   {

@@ -1,6 +1,8 @@
 import { Button, Group } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
+import { go, useRoute } from '../../../parts/navigation/route.ts'
+import { hrefOf } from '../../../parts/navigation/route-text.ts'
 import { beginFirstRun } from '../../../parts/vaults/first-run-store.ts'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { Section } from '../section.tsx'
@@ -11,11 +13,20 @@ import { RotateDataKey } from './rotate-data-key.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
-type Asking = 'protection' | 'recovery' | 'master'
+const dialogs = ['protection', 'recovery', 'master'] as const
+type Asking = (typeof dialogs)[number]
 
 /** What opens the vault, and the keys that encrypt it. */
 export function KeysSection({ status }: { status: HostStatus }) {
   const [asking, setAsking] = useState<Asking | null>(null)
+  const { ask } = useRoute().query
+  useEffect(() => {
+    // The palette leads to a dialog by the address, which then holds only the section again.
+    const asked = dialogs.find((each) => each === ask)
+    if (!asked) return
+    setAsking(asked)
+    go(hrefOf('settings', 'keys'), { replace: true })
+  }, [ask])
   const { vault } = status
   const close = () => setAsking(null)
   if (!vault) return null

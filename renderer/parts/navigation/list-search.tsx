@@ -1,0 +1,38 @@
+import { TextInput } from '@mantine/core'
+import { useRef } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+
+export type Search = {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** Moves the focus to the rows. */
+  readonly onLeave: () => void
+}
+
+/** The search box above a list. Escape clears it, then leaves it; Enter and the arrow down go to the rows. */
+export function ListSearch({ label, value, onChange, onLeave }: Search & { readonly label: string }) {
+  const field = useRef<HTMLInputElement>(null)
+  const find = () => field.current?.select()
+  useKeys({ 'mod+f': find, '/': find })
+  return (
+    <search className="filters list-search">
+      <TextInput
+        ref={field}
+        className="filter-search"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        leftSection={<Icon name="search" size={14} />}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && value !== '') onChange('')
+          else if (!['Escape', 'Enter', 'ArrowDown'].includes(event.key)) return
+          else onLeave()
+          event.preventDefault()
+        }}
+      />
+    </search>
+  )
+}

@@ -1,0 +1,17 @@
+export const strings = {
+  noMatch: (what: string) => `No ${what} matches`,
+  clear: 'Clear the search',
+  /** `3 of the newest 1,000 of 1,204 proxies`, with what is not so left out. */
+  count(words: readonly [one: string, many: string], { found, known, total }: Counts) {
+    const all = known < total ? `the newest ${known} of ${total.toLocaleString('en')}` : `${total}`
+    return `${found === null ? '' : `${found} of `}${all} ${total === 1 ? words[0] : words[1]}`
+  },
+} as const
+
+type Counts = {
+  /** How many the search finds; null without one. */
+  readonly found: number | null
+  /** How many are loaded. */
+  readonly known: number
+  readonly total: number
+}

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+
+let page: Page
+
+beforeEach(async () => {
+  const prepare = async ({ owner }: StartedWindow) => {
+    const { host, proxies } = owner
+    const protection = { passphrase: 'correct horse battery' }
+    await host.createVault({ name: 'shop', protection, sample_data: true })
+    for (const name of ['Third', 'Second', 'First']) {
+      await proxies.create({ name, destination_url: 'https://echo.coffer.test' })
+    }
+  }
+  ;({ page } = await openWindow({ prepare }))
+})
+
+/** What has the focus: its role or tag, and its name. */
+const focused = () =>
+  page.evaluate(() => {
+    const element = document.activeElement
+    const label =
+      element?.getAttribute('aria-label') ?? (element as HTMLInputElement)?.labels?.[0]?.textContent
+    const name = label ?? element?.textContent ?? ''
+    return `${element?.getAttribute('role') ?? element?.tagName.toLowerCase()} ${name.replace(/[,*].*/, '').trim()}`
+  })
+const hasFocus = (what: string) => eventually(async () => expect(await focused()).toBe(what))
+const press = (...keys: string[]) =>
+  keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+const selected = () => page.locator('tr[aria-selected=true]').textContent()
+
+test('the focus is where the eye is, after every action', async () => {
+  // A screen that opens takes it.
+  await press('Control+5')
+  await hasFocus('main Proxies')
+  await page.getByRole('row', { name: /First/ }).waitFor()
+  // A drawer that opens leaves it in the list, and closing it does too.
+  await press('ArrowDown', 'Enter')
+  await page.getByRole('complementary', { name: 'Proxy' }).waitFor()
+  await hasFocus('grid Proxies')
+  await press('ArrowDown')
+  await page.getByRole('complementary', { name: 'Proxy' }).getByText('Second').first().waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await hasFocus('grid Proxies')
+  expect(await selected()).toContain('Second')
+  // A form takes it into its first field and gives it back, with what was made as the current row.
+  await press('n')
+  await hasFocus('input Name')
+  await press('Escape')
+  await page.getByRole('complementary').waitFor({ state: 'detached' })
+  await hasFocus('grid Proxies')
+  await press('n')
+  await hasFocus('input Name')
+  await page.keyboard.type('Another')
+  await press('Tab')
+  await page.keyboard.type('https://echo.coffer.test')
+  await press('Enter')
+  await page.getByRole('complementary', { name: 'Proxy' }).getByText('Another').first().waitFor()
+  await hasFocus('grid Proxies')
+  expect(await selected()).toContain('Another')
+  // A dialog takes it and gives it back; what took the place of a deleted row is current.
+  await press('ArrowDown', 'Delete')
+  await hasFocus('input Type First to confirm')
+  await press('Escape')
+  await hasFocus('grid Proxies')
+  await press('Delete')
+  await hasFocus('input Type First to confirm')
+  await page.keyboard.type('First')
+  await press('Enter')
+  await page.getByText('Deleted').first().waitFor()
+  await hasFocus('grid Proxies')
+  await eventually(async () => expect(await selected()).toContain('Second'))
+  // So do the palette and the list of shortcuts.
+  await press('Control+k')
+  await hasFocus('input Search screens')
+  await press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await hasFocus('grid Proxies')
+  await press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await hasFocus('grid Proxies')
+  // A search gives it to the rows it found; Escape clears it first.
+  await press('/')
+  await hasFocus('input Search name')
+  await page.keyboard.type('thi')
+  await eventually(async () => expect(await page.locator('.grid-row').count()).toBe(1))
+  await press('ArrowDown')
+  await hasFocus('grid Proxies')
+  expect(await selected()).toContain('Third')
+  await press('/', 'Escape')
+  await eventually(async () => expect(await page.locator('.grid-row').count()).toBe(3))
+  await hasFocus('input Search name')
+  await press('Escape')
+  await hasFocus('grid Proxies')
+})
+
+test('single keys do nothing while a form is open, wherever the focus is', async () => {
+  await visit(page, '#/proxies?new=1')
+  await page.locator('input:focus').waitFor()
+  await page.getByRole('button', { name: 'Create proxy' }).focus()
+  await press('n', 'e', 'c', 'r', '/', 'Delete', 'Backspace')
+  await page.getByRole('checkbox').first().focus()
+  await press('n', 'e', 'c', 'r', '/', 'Delete', 'Backspace')
+  expect(new URL(page.url()).hash).toBe('#/proxies?new=1')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await page.locator('.mantine-Notification-root').count()).toBe(0)
+  expect(await page.getByRole('complementary', { name: 'New proxy' }).count()).toBe(1)
+})
