@@ -1,8 +1,8 @@
-import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/longest-first.ts'
+import { temporaries } from './tests/temporaries.ts'
 
 /** What needs neither the built program nor a browser. */
 const quick = 'tests/{engine,http,outbound,reactors,renderer}/**/*.test.ts'
@@ -13,26 +13,19 @@ const alone = 'tests/host/keychain-lies.test.ts'
 
 const quickArgon2id = path.join(import.meta.dirname, 'tests', 'quick-argon2id.cjs')
 
-/** A file system in memory with room for the vaults of all tests, or null. */
-function memory(): string | null {
-  const folder = '/dev/shm'
-  if (process.platform !== 'linux' || !fs.existsSync(folder)) return null
-  const { bavail, bsize } = fs.statfsSync(folder)
-  return bavail * bsize > 2 ** 32 ? folder : null
-}
-
 /** What takes long and guards what a shorter test guards too; `npm run test:thorough` runs it. */
 const tags = [{ name: 'thorough', description: 'left out of `npm test`' }]
 
 export default defineConfig(({ mode }) => {
   const isThorough = mode === 'thorough'
-  // Most of the time of a test was its vault's fsync calls. The thorough tests keep their vaults on the disk.
-  const folder = isThorough ? null : memory()
+  // Waiting for the disk took longer than the tests themselves. The thorough tests keep their vaults on it.
+  const folder = isThorough ? null : temporaries
   return {
     test: {
       tags,
       ...(!isThorough && { tagsFilter: ['!thorough'] }),
       pool: 'forks',
+      globalSetup: 'tests/temporaries.ts',
       // A process for each file would load the engine and the host sixty times.
       isolate: false,
       // A passphrase costs a second of four threads, and tests try hundreds.
