@@ -2,6 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/longest-first.ts'
+import { temporaries } from './tests/temporaries.ts'
 
 /** What needs neither the built program nor a browser. */
 const quick = 'tests/{engine,http,outbound,reactors,renderer}/**/*.test.ts'
@@ -15,47 +16,54 @@ const quickArgon2id = path.join(import.meta.dirname, 'tests', 'quick-argon2id.cj
 /** What takes long and guards what a shorter test guards too; `npm run test:thorough` runs it. */
 const tags = [{ name: 'thorough', description: 'left out of `npm test`' }]
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    tags,
-    ...(mode !== 'thorough' && { tagsFilter: ['!thorough'] }),
-    pool: 'forks',
-    // A process for each file would load the engine and the host sixty times.
-    isolate: false,
-    // A passphrase costs a second of four threads, and tests try hundreds.
-    env: {
-      NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}`,
-      ...(mode === 'thorough' && { COFFER_TESTS: 'thorough' }),
+export default defineConfig(({ mode }) => {
+  const isThorough = mode === 'thorough'
+  // Waiting for the disk took longer than the tests themselves. The thorough tests keep their vaults on it.
+  const folder = isThorough ? null : temporaries
+  return {
+    test: {
+      tags,
+      ...(!isThorough && { tagsFilter: ['!thorough'] }),
+      pool: 'forks',
+      globalSetup: 'tests/temporaries.ts',
+      // A process for each file would load the engine and the host sixty times.
+      isolate: false,
+      // A passphrase costs a second of four threads, and tests try hundreds.
+      env: {
+        NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}`,
+        ...(isThorough && { COFFER_TESTS: 'thorough' }),
+        ...(folder !== null && { TMPDIR: folder }),
+      },
+      // One more than there are cores: tests of whole programs wait now and then.
+      maxWorkers: os.availableParallelism() + 1,
+      sequence: { sequencer: LongestFirst },
+      // A test that hangs fails; one on a machine with other things to do does not.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 30_000 } },
+      projects: [
+        { extends: true, test: { name: 'quick', include: [quick] } },
+        {
+          extends: true,
+          test: {
+            name: 'whole',
+            include: ['tests/**/*.test.ts'],
+            exclude: [quick, window, alone],
+            globalSetup: ['tests/build.ts', 'tests/build-steps.ts'],
+            setupFiles: 'tests/bundled-worker.ts',
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'window',
+            include: [window],
+            globalSetup: 'tests/build.ts',
+            setupFiles: 'tests/bundled-worker.ts',
+          },
+        },
+        { extends: true, test: { name: 'alone', include: [alone], isolate: true } },
+      ],
     },
-    // One more than there are cores: tests of whole programs wait now and then.
-    maxWorkers: os.availableParallelism() + 1,
-    sequence: { sequencer: LongestFirst },
-    // A test that hangs fails; one on a machine with other things to do does not.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
-    projects: [
-      { extends: true, test: { name: 'quick', include: [quick] } },
-      {
-        extends: true,
-        test: {
-          name: 'whole',
-          include: ['tests/**/*.test.ts'],
-          exclude: [quick, window, alone],
-          globalSetup: ['tests/build.ts', 'tests/build-steps.ts'],
-          setupFiles: 'tests/bundled-worker.ts',
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'window',
-          include: [window],
-          globalSetup: 'tests/build.ts',
-          setupFiles: 'tests/bundled-worker.ts',
-        },
-      },
-      { extends: true, test: { name: 'alone', include: [alone], isolate: true } },
-    ],
-  },
-}))
+  }
+})

@@ -42,16 +42,44 @@ export function tempFolder(): string {
   return folder
 }
 
+type Template = { folder: string; master: Buffer }
+let template: Template | undefined
+let isTaken = false
+
+/** A new vault in a folder of its own, made once for all tests of a process: its migrations take as long as a small test. */
+function newVault(): Template {
+  if (template) return template
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-template-'))
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+  const master = randomBytes(32)
+  const vault = { tenant_id: randomUUID(), name: 'Test' }
+  Engine.create(path.join(folder, 'vault.db'), master, vault, { now: () => start }).close()
+  template = { folder, master }
+  return template
+}
+
 /** A real encrypted vault in a temporary file, with a stopped clock; gone when the test ends. */
 export function openVault(
   options: Pick<EngineOptions, 'onChanges' | 'onClock' | 'onEvents' | 'onIncident' | 'ephemeral'> = {},
 ) {
   const folder = tempFolder()
   const file = path.join(folder, 'vault.db')
-  const master = randomBytes(32)
   const clock = new Clock()
   const engineOptions = { ...options, now: clock.now }
-  let engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, engineOptions)
+  // A second vault of a test is another one, with keys of its own.
+  const copied = options.ephemeral || isTaken ? null : newVault()
+  const master = copied?.master ?? randomBytes(32)
+  let engine: Engine
+  if (copied) {
+    isTaken = true
+    onTestFinished(() => {
+      isTaken = false
+    })
+    fs.cpSync(copied.folder, folder, { recursive: true })
+    engine = Engine.open(file, master, engineOptions)
+  } else {
+    engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, engineOptions)
+  }
   onTestFinished(() => engine.close())
   const owner = clientOf(() => engine, { kind: 'owner' })
   return {

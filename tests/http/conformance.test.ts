@@ -4,7 +4,7 @@ import { type Method, routeOf } from '../../electron/engine/door/operation.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { statusOf } from '../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../shared/permissions.ts'
-import { contractOf } from './contract.ts'
+import { contractOf, documentOf } from './contract.ts'
 import { masked, number, pathOf, requests, startWorld, type World } from './world.ts'
 
 type Holder = ApplicationType | 'session'
@@ -113,7 +113,7 @@ test('A-04 the document every answer is checked against is valid OpenAPI', async
 describe('operation × application type × grant', () => {
   test.each(routed.map((each) => [each.name, each] as const))('X-14 A-07 %s', async (name, operation) => {
     const world = await startWorld()
-    const conforms = contractOf((await world.request('GET', '/openapi.json')).body)
+    const conforms = contractOf(await documentOf(world))
     const { send, shown } = requests[name] as (typeof requests)[string]
     const cells = holders.flatMap((holder) => grantsOf(operation).map((grant) => ({ holder, grant })))
     const outcomes = cells.map(async ({ holder, grant }) => {
@@ -145,7 +145,7 @@ describe('operation × application type × grant', () => {
 
   test('A-04 nothing is answered without a valid key, before anything else is looked at', async () => {
     const world = await startWorld()
-    const conforms = contractOf((await world.request('GET', '/openapi.json')).body)
+    const conforms = contractOf(await documentOf(world))
     for (const { method, path } of routed) {
       for (const key of [undefined, 'key_local_pvt_unknown', '']) {
         const answer = await world.request(

@@ -17,13 +17,26 @@ export type Document = {
 
 type Conforms = (method: string, path: string, answer: Answer) => void
 const contracts = new Map<string, Conforms>()
+const ofDocuments = new WeakMap<object, Conforms>()
+let first: Promise<Document> | undefined
+
+type Ask = (method: string, path: string) => Promise<{ readonly body?: unknown }>
+
+/** The OpenAPI document, asked for once in a process: it says the same of every vault's operations. */
+export function documentOf({ request }: { readonly request: Ask }): Promise<Document> {
+  first ??= request('GET', '/openapi.json').then(({ body }) => body as Document)
+  return first
+}
 
 /** Checks answers against what an OpenAPI document says of their operation. */
 export function contractOf({ paths, components }: Document): Conforms {
+  const known = ofDocuments.get(paths)
+  if (known) return known
   // Most servers have the same document, whose schemas take longer to compile than any test.
   const text = JSON.stringify({ paths, components })
   const contract = contracts.get(text) ?? compiled({ paths, components })
   contracts.set(text, contract)
+  ofDocuments.set(paths, contract)
   return contract
 }
 

@@ -41,6 +41,23 @@ export async function startWorld() {
   }
   const newHook = () => made('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>
   let hook: Promise<{ id: string }> | undefined
+  async function newResult(): Promise<{ id: string; request_id: string }> {
+    const { id } = await made('/reactors', keys.management, {
+      name: 'Made',
+      code: 'module.exports = () => ({})',
+    })
+    const asked = await request('POST', `/reactors/${id}/react-async`, {
+      key: keys.private,
+      body: { args: {} },
+    })
+    const request_id: string = asked.body.asyncReactorRequestId
+    while (
+      (await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })).status === 404
+    )
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    return { id, request_id }
+  }
+  let result: ReturnType<typeof newResult> | undefined
   return {
     ...server,
     keys,
@@ -83,22 +100,10 @@ export async function startWorld() {
       }) as Promise<{
         id: string
       }>,
-    /** A finished request of a reactor. */
-    async result(): Promise<{ id: string; request_id: string }> {
-      const { id } = await made('/reactors', keys.management, {
-        name: 'Made',
-        code: 'module.exports = () => ({})',
-      })
-      const asked = await request('POST', `/reactors/${id}/react-async`, {
-        key: keys.private,
-        body: { args: {} },
-      })
-      const request_id: string = asked.body.asyncReactorRequestId
-      while (
-        (await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })).status === 404
-      )
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      return { id, request_id }
+    /** A finished request of a reactor, the same one each time: it is only read. */
+    oneResult() {
+      result ??= newResult()
+      return result
     },
     clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
     /** A 3D Secure session, authenticated unless it is `new`. */
@@ -225,7 +230,7 @@ export const requests: Record<
     send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { args: { a: 1 } } }),
   },
   'reactors.remove': { send: async (world) => ({ params: { id: (await world.reactor()).id } }) },
-  'reactors.results': { send: async (world) => ({ params: await world.result() }) },
+  'reactors.results': { send: async (world) => ({ params: await world.oneResult() }) },
   'reactors.update': {
     send: async (world) => ({
       params: { id: (await world.reactor()).id },
