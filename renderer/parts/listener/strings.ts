@@ -3,7 +3,6 @@ export const strings = {
   on: (place: string) => `Listening ${place}`,
   off: 'Listener off',
   refused: 'Listener failed',
-  faultsOn: 'Faults on',
   faults: (names: string) => `Faults active: ${names}`,
   faultsOn: (n: number) => (n === 1 ? '1 fault on' : `${n} faults on`),
   copyUrl: 'Copy base URL',
