@@ -72,7 +72,6 @@ export function FilterSearch({ filters, onChange, field }: Props) {
             <Combobox.EventsTarget>
               <PillsInput.Field
                 ref={field}
-                type="search"
                 role="combobox"
                 aria-label={t.search}
                 aria-autocomplete="list"
