@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { token } from './schemas/token.ts'
 
 /** What a person looks for in the Tokens screen. A token must match every part. */
-export const find = z.strictObject({
+const find = z.strictObject({
   /** What was typed: any of the below, the value of a search index, or for most of them a beginning. */
   text: z.string().min(1).max(500).optional(),
   /** In or below this container. */
@@ -22,7 +22,7 @@ export const find = z.strictObject({
 export type Find = z.output<typeof find>
 
 /** `container` is the order of every list: container, then newest first (rule L-03). The others go by creation. */
-export const tokenSort = z.enum(['container', 'newest', 'oldest'])
+const tokenSort = z.enum(['container', 'newest', 'oldest'])
 export type TokenSort = z.output<typeof tokenSort>
 
 /** Where an answer ended: pass it back as `start`, with the same question. */
@@ -63,12 +63,11 @@ export const findIdsQuery = z.strictObject({
 
 /** Newest first, so that tokens created after the first answer are in none. */
 export const foundIds = z.object({ ids: z.array(z.string()), next: place.nullable() })
-export type FoundIds = z.output<typeof foundIds>
 
 export const suggestQuery = z.strictObject({ text: z.string().min(1).max(500) })
 
 /** One thing that exists and that the typed text may stand for. */
-export const suggestion = z.discriminatedUnion('kind', [
+const suggestion = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('metadata'), key: z.string(), value: z.string().optional() }),
   z.object({ kind: z.literal('type'), value: z.string() }),
   z.object({ kind: z.literal('container'), value: z.string() }),

@@ -76,7 +76,7 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
 }
 
 /** A token with its place in the order of creation, which no later token gets as long as it exists. */
-export type PlacedRow = TokenRow & { readonly seq: number }
+type PlacedRow = TokenRow & { readonly seq: number }
 
 /** As `findTokenOfAnyAge`, with its place. */
 function findPlaced(db: Database, id: string): PlacedRow | undefined {

@@ -21,7 +21,7 @@ import {
 import { dataOf, findLightAfter, type LightRow, seqsOf, type Where } from './find-store.ts'
 
 /** The most tokens that one part of a search may match for their places to be collected. */
-export const MOST_COLLECTED = 50_000
+const MOST_COLLECTED = 50_000
 /** The most tokens without terms that are read for one answer. */
 export const MOST_UNTERMED = 2_000
 

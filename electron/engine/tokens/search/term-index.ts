@@ -4,7 +4,7 @@ import { sql } from '../../db/statement.ts'
 import { setTermedUpTo, type Termed, termedUpTo, termsOf } from '../terms/terms.ts'
 
 /** Fewer new tokens than this are read themselves by each search. */
-export const BATCH = 512
+const BATCH = 512
 /** Short enough that a waiting request does not notice. */
 const SLICE_MS = 8
 
