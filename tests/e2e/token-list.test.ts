@@ -111,7 +111,7 @@ test('finds what is seen: suggestions become chips, Backspace takes them back, a
 
   // The count and the list follow what comes and goes, under these filters and in this order.
   await page.getByRole('button', { name: /^Order/ }).click()
-  await page.getByRole('menuitemradio', { name: 'Newest first' }).click()
+  await page.getByRole('menuitem', { name: 'Newest first' }).click()
   const more = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
   await foot('2 tokens')
   await eventually(async () => {

@@ -311,6 +311,7 @@ test('says while the index is being built, and finds the same meanwhile', async 
   expect(ids).toHaveLength(11)
   vault.reopen()
   await eventually(async () => expect((await page()).building).toBe(null))
+  await eventually(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
   expect(await all(vault, { text: 'CUS_209' })).toEqual(ids)
   expect(await count(vault, { text: 'cus_' })).toBe(2_100)
   expect((await vault.owner.tokens.suggest({ text: 'customer: cus_2099' })).data).toEqual([

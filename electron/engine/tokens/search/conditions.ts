@@ -21,7 +21,7 @@ import {
 import { dataOf, findLightAfter, type LightRow, seqsOf, type Where } from './find-store.ts'
 
 /** The most tokens that one part of a search may match for their places to be collected. */
-const MOST_COLLECTED = 50_000
+const MOST_COLLECTED = 20_000
 /** The most tokens without terms that are read for one answer. */
 export const MOST_UNTERMED = 2_000
 
@@ -73,7 +73,9 @@ function untermedOf(db: Database): Untermed {
 function collected(sources: readonly ((limit: number) => number[])[]): Set<number> | null {
   const places = new Set<number>()
   for (const source of sources) {
-    for (const seq of source(MOST_COLLECTED + 1)) places.add(seq)
+    const found = source(MOST_COLLECTED + 1)
+    if (found.length > MOST_COLLECTED) return null
+    for (const seq of found) places.add(seq)
     if (places.size > MOST_COLLECTED) return null
   }
   return places

@@ -1,3 +1,4 @@
+import { normalizeContainer } from '../../../../shared/containers.ts'
 import type { Find, TokenSort } from '../../../../shared/find.ts'
 import {
   findCountQuery,
@@ -18,7 +19,7 @@ import { termedUpTo } from '../terms/terms.ts'
 import { conditionsOf, MOST_UNTERMED } from './conditions.ts'
 import { countList } from './count.ts'
 import { endOf } from './find-store.ts'
-import { countOf, type Look, matching, type Place, placeOf, planOf } from './matches.ts'
+import { countOf, type Look, matching, type Place, type Plan, placeOf, planOf } from './matches.ts'
 import { suggestionsFor } from './suggest.ts'
 
 /** How long an answer may look for tokens; it always looks at some. */
@@ -75,10 +76,11 @@ export const findCount = operation({
   input: findCountQuery,
   output: foundCount,
   handler(context, { find, start }) {
-    const exact = start === undefined ? exactCount(context, find) : null
-    if (exact !== null) return { total: exact, isExact: true, next: null }
+    const plan = start === undefined && isCounted(find) ? null : planned(context, find)
+    const exact = plan ? start === undefined && countOf(plan) : counted(context, find)
+    if (typeof exact === 'number') return { total: exact, isExact: true, next: null }
     let total = 0
-    for (const { row, place, isLate } of looks(context, find, 'newest', start)) {
+    for (const { row, place, isLate } of looks(context, find, 'newest', start, plan ?? undefined)) {
       if (row) total++
       if (total > MOST_COUNTED) return { total: MOST_COUNTED, isExact: false, next: null }
       if (isLate) return { total, isExact: false, next: JSON.stringify(place) }
@@ -120,28 +122,35 @@ export const suggest = operation({
 
 /** Walks what matches; a look is late where the answer must end with it. */
 function* looks(
-  { db, keyring, now }: Context,
+  context: Context,
   find: Find,
   sort: TokenSort,
   start: string | undefined,
+  plan = planned(context, find),
 ): Generator<Look & { readonly isLate: boolean }> {
-  const began = performance.now()
-  const plan = planOf(db, now, conditionsOf({ db, keyring }, find))
   let looked = 0
   for (const look of matching(plan, sort, placeOf(start, sort))) {
     looked++
-    yield { ...look, isLate: looked >= LEAST_LOOKS && performance.now() - began > LOOKING_MS }
+    yield { ...look, isLate: looked >= LEAST_LOOKS && performance.now() - plan.began > LOOKING_MS }
   }
 }
 
-/** The count that counters and indexes give, however many there are; null where they do not. */
-function exactCount({ db, keyring, now }: Context, find: Find): number | null {
-  const { container, type, ...others } = find
-  if (Object.values(others).every((each) => each === undefined)) {
-    const filter = type === undefined ? ({ by: 'all' } as const) : ({ by: 'type', type } as const)
-    return countList(db, { filter, container: container?.toLowerCase(), now })
-  }
-  return countOf(planOf(db, now, conditionsOf({ db, keyring }, find)))
+type Planned = Plan & { readonly began: number }
+
+function planned({ db, keyring, now }: Context, find: Find): Planned {
+  const began = performance.now()
+  return { ...planOf(db, now, conditionsOf({ db, keyring }, find)), began }
+}
+
+/** Whether the vault's own counters may tell how many there are. */
+function isCounted({ container, type, ...others }: Find): boolean {
+  return Object.values(others).every((each) => each === undefined)
+}
+
+function counted({ db, now }: Context, { container, type }: Find): number | null {
+  const filter = type === undefined ? ({ by: 'all' } as const) : ({ by: 'type', type } as const)
+  const scope = container === undefined ? undefined : normalizeContainer(container, 'find.container')
+  return countList(db, { filter, container: scope, now })
 }
 
 function buildingOf({ db }: Context): { done: number; total: number } | null {

@@ -100,8 +100,7 @@ function SortMenu({ sort, isFixed }: { sort: TokenSort; isFixed: boolean }) {
         {sorts.map((each) => (
           <Menu.Item
             key={each}
-            role="menuitemradio"
-            aria-checked={each === shown}
+            aria-current={each === shown || undefined}
             leftSection={each === shown ? <Icon name="check" size={14} /> : <span className="menu-gap" />}
             onClick={() => sortBy(each)}
           >

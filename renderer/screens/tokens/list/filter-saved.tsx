@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { SavedSearch, TokenSort } from '../../../../shared/find.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { useAct } from '../../../parts/forms/use-act.ts'
@@ -23,10 +23,13 @@ export function FilterSaved({ filters, sort }: Props) {
   const [renaming, setRenaming] = useState<SavedSearch | null>(null)
   const { saved, problem: loadProblem } = useSaved()
   const { act, problem, state } = useAct()
+  const list = useRef<HTMLDivElement>(null)
   const change = (run: () => Promise<unknown>) =>
     act(async () => {
       await run()
       await loadSaved()
+      // What had the focus is gone.
+      list.current?.focus()
     })
   const query = queryOf(filters, sort)
   function remove(search: SavedSearch) {
@@ -65,7 +68,7 @@ export function FilterSaved({ filters, sort }: Props) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t.label}>
-        <Stack gap="xs">
+        <Stack gap="xs" ref={list} tabIndex={-1}>
           {saved?.length === 0 && (
             <Text size="xs" c="dimmed">
               {t.none}
