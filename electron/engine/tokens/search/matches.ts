@@ -30,7 +30,7 @@ export function planOf(db: Database, now: number, conditions: readonly Condition
   const rest: Condition[] = []
   for (const condition of conditions) {
     // So few are tested more quickly than others are collected.
-    const found = places !== null && places.size <= FEW ? null : condition.collect()
+    const found: Set<number> | null = places !== null && places.size <= FEW ? null : condition.collect()
     if (found === null) rest.push(condition)
     else {
       places = places === null ? found : intersection(places, found)
