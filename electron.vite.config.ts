@@ -10,6 +10,7 @@ export default defineConfig({
         input: {
           index: './electron/main/index.ts',
           'background-worker': './electron/host/work/background-worker.ts',
+          'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
         },
         // Flat: files that are found beside the one that asks for them stay beside it.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -63,6 +63,8 @@ const settingsShape = {
   /** Back up the open vault once a day into `backups` in the data folder, and keep this many of these backups. */
   backup_daily: z.boolean(),
   backups_kept: z.int().min(1).max(365),
+  /** The tenants of the vaults whose first steps the owner has put away. */
+  first_steps_hidden: z.array(z.uuid()).max(100),
 }
 
 /** The owner's settings for this machine, changed in the window and on the command line; stored next to the vaults. */
@@ -77,6 +79,7 @@ export const hostSettings = z.strictObject({
   appearance: settingsShape.appearance.default('system'),
   backup_daily: settingsShape.backup_daily.default(true),
   backups_kept: settingsShape.backups_kept.default(7),
+  first_steps_hidden: settingsShape.first_steps_hidden.default([]),
 })
 export type HostSettings = z.output<typeof hostSettings>
 
@@ -164,6 +167,17 @@ export type HostEvent =
       readonly total: number
     }
 
+/** The first steps in a vault, as facts. */
+const firstSteps = z.object({
+  created_at: z.string(),
+  token: z.boolean(),
+  application: z.boolean(),
+  proxied_call: z.boolean(),
+  webhook: z.boolean(),
+  backup: z.boolean().nullable(),
+})
+export type FirstSteps = z.output<typeof firstSteps>
+
 const nothing = z.strictObject({})
 const file = z.string().min(1).max(4096)
 /** What opens a vault. */
@@ -177,8 +191,6 @@ const protection = z.union([
   z.strictObject({ keychain: z.literal(true) }),
   z.strictObject({ passphrase: z.string().max(1000) }),
 ])
-/** The passphrase of the open vault, if it has one. */
-const ownPassphrase = z.string().max(1000).optional()
 const newRecoveryKey = z.string().max(200)
 const port = z.int().min(0).max(65535)
 
@@ -241,6 +253,14 @@ export const hostCommands = {
       output: nothing,
     },
     lock: { input: nothing, output: nothing },
+    /**
+     * Deletes a vault that is kept, open here or not, and its backups if asked. `with` opens it. An open vault is locked
+     * first. `keychain_left` counts entries that the keychain did not remove.
+     */
+    deleteVault: {
+      input: z.strictObject({ name: z.string(), with_backups: z.boolean(), with: credential }),
+      output: z.object({ backups_removed: z.int(), backups_kept: z.int(), keychain_left: z.int() }),
+    },
     /** Confirms a clock that is far ahead: what has waited is deleted (case X-45). */
     acceptClock: { input: nothing, output: nothing },
     listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
@@ -270,6 +290,13 @@ export const hostCommands = {
       input: z.strictObject({ name: z.string().optional() }),
       output: z.object({ backups: z.array(backupSummary) }),
     },
+    /**
+     * Deletes a file that `listBackups` gave. `with` opens its vault, or the backup where that vault is gone. Throws
+     * `not_found` for any other file.
+     */
+    removeBackup: { input: z.strictObject({ file, with: credential }), output: nothing },
+    /** Which first steps have been taken in the open vault, by anyone; `backup` is null for a vault in memory. */
+    firstSteps: { input: nothing, output: firstSteps },
     /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
     verifyBackup: {
       input: z.strictObject({ file, with: credential.optional() }),
@@ -318,36 +345,41 @@ export const hostCommands = {
     dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
     /**
      * A recovery key that opens nothing yet, for the three commands below: the owner saves it before it counts.
-     * `needed` says whether `changeProtection` takes one. A passphrase is checked.
+     * `needed` says whether `changeProtection` takes one. A credential is checked, so that a wrong one is refused before
+     * the owner has saved anything.
      */
     draftRecoveryKey: {
-      input: z.strictObject({ passphrase: ownPassphrase }),
+      input: z.strictObject({ with: credential.optional() }),
       output: z.object({ recovery_key: z.string(), needed: z.boolean() }),
     },
     /**
      * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait
-     * meanwhile. A vault under a passphrase needs it again. With `renew_fingerprints`, every fingerprint changes too.
+     * meanwhile. `with` opens the vault again: its passphrase, if that protects it. With `renew_fingerprints`, every fingerprint changes too.
      * Job `rotate master`.
      */
     rotateMaster: {
       input: z.strictObject({
-        passphrase: ownPassphrase,
+        with: credential,
         recovery_key: newRecoveryKey,
         renew_fingerprints: z.boolean().optional(),
       }),
       output: nothing,
     },
     /**
-     * Moves the open vault to the keychain, to a passphrase, or to another passphrase, under a new master secret. The
-     * recovery key stays, unless `draftRecoveryKey` says that a new one is needed. Job `rotate master`.
+     * Moves the open vault to the keychain, to a passphrase, or to another passphrase, under a new master secret.
+     * `with` opens the vault again. The recovery key stays, unless `draftRecoveryKey` says that a new one is needed. Job
+     * `rotate master`.
      */
     changeProtection: {
-      input: z.strictObject({ protection, recovery_key: newRecoveryKey.optional() }),
+      input: z.strictObject({ with: credential, protection, recovery_key: newRecoveryKey.optional() }),
       output: nothing,
     },
-    /** Replaces the recovery key, under a new master secret; the old one opens only older backups. Job `rotate master`. */
+    /**
+     * Replaces the recovery key, under a new master secret; the old one opens only older backups. `with` as for
+     * `rotateMaster`. Job `rotate master`.
+     */
     newRecoveryKey: {
-      input: z.strictObject({ passphrase: ownPassphrase, recovery_key: newRecoveryKey }),
+      input: z.strictObject({ with: credential, recovery_key: newRecoveryKey }),
       output: nothing,
     },
     /** Reads the beginning of a file, so that its columns can be mapped. */

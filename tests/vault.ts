@@ -44,7 +44,7 @@ export function tempFolder(): string {
 
 /** A real encrypted vault in a temporary file, with a stopped clock; gone when the test ends. */
 export function openVault(
-  options: Pick<EngineOptions, 'onChanges' | 'onClock' | 'onEvents' | 'ephemeral'> = {},
+  options: Pick<EngineOptions, 'onChanges' | 'onClock' | 'onEvents' | 'onIncident' | 'ephemeral'> = {},
 ) {
   const folder = tempFolder()
   const file = path.join(folder, 'vault.db')

@@ -13,6 +13,7 @@ export default defineConfig({
         coffer: './electron/cli/coffer.ts',
         testing: './electron/testing/start-coffer.ts',
         'background-worker': './electron/host/work/background-worker.ts',
+        'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
       },
       // Flat, so that files located relative to their importer stay beside it.
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -9,6 +9,7 @@ import { decryptAll } from './client-keys/decrypt.ts'
 import { findClientKey } from './client-keys/store.ts'
 import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
+import { Checkpointer } from './db/checkpointer.ts'
 import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
 import type { KeptTotal } from './db/lost-commits.ts'
 import { migrate } from './db/migrate.ts'
@@ -97,6 +98,8 @@ export class Engine {
   readonly #terms: TermIndexer
   /** Null for a vault in memory. */
   readonly #count: CommitCount | null
+  /** Null for a vault in memory. */
+  readonly #checkpoints: Checkpointer | null
 
   private constructor(
     db: Database,
@@ -127,10 +130,37 @@ export class Engine {
     this.#indexer = new Indexer(this.#file)
     this.#terms = new TermIndexer(this.#file)
     this.outbox = new Outbox(this.#file, deliver)
+    this.#checkpoints = count && this.#checkpointsOf(count, master)
     this.#indexer.wake()
     this.#terms.wake()
     // What a killed process left in the journal.
     this.#log.flush()
+  }
+
+  #checkpointsOf(count: CommitCount, master: Buffer): Checkpointer {
+    const key = databaseKey(master)
+    try {
+      const checkpoints = new Checkpointer({
+        file: this.#file.db.name,
+        key,
+        note: () => count.note(),
+        pause: (isPaused) => this.#pause(isPaused),
+        mayMove: () => !this.#file.isClosed && !this.#file.isLost,
+        report: (error) => this.#file.report(error, 'checkpoint'),
+      })
+      count.onNoted((log) => checkpoints.look(log))
+      return checkpoints
+    } finally {
+      key.fill(0)
+    }
+  }
+
+  #pause(isPaused: boolean): void {
+    if (this.#file.isPaused === isPaused) return
+    this.#file.pause(isPaused)
+    if (isPaused || this.#file.isClosed) return
+    this.#queue.resume()
+    this.#log.resume()
   }
 
   /** Creates a vault file for a 32-byte master secret. The file must not exist. Throws a CofferError if it cannot. */
@@ -239,6 +269,8 @@ export class Engine {
     this.#file.assertOpen()
     this.#log.settle()
     const outbox = this.outbox.leave()
+    // Its connection would be taken for another process.
+    this.#checkpoints?.stop()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
     this.#log.unknown.end()
@@ -264,6 +296,7 @@ export class Engine {
 
   #close(countLast: () => void): void {
     if (this.#file.isClosed) return
+    this.#checkpoints?.end()
     this.#sweeper.stop()
     this.#indexer.stop()
     this.#terms.stop()
@@ -452,7 +485,10 @@ export class Engine {
       this.#file.assertOpen()
       this.#file.assertPresent()
     }
-    const emptyLog = () => this.#file.emptyLog()
+    const emptyLog = () => {
+      this.#checkpoints?.stop()
+      this.#file.emptyLog()
+    }
     const vault = { db, keyring, master, now: now(), assertOpen, emptyLog }
     try {
       await rotateDataKey(vault, options)
@@ -725,13 +761,11 @@ function reporter({ onIncident }: EngineOptions): (error: unknown) => void {
 function openWith(
   file: string,
   master: Buffer,
-  { create, ephemeral }: { create: boolean; ephemeral?: boolean },
+  { create, ephemeral = false }: { create: boolean; ephemeral?: boolean },
 ): Database {
   const key = databaseKey(master)
   try {
-    const db = openDatabase(file, key, { create })
-    if (ephemeral) db.pragma('synchronous = OFF')
-    return db
+    return openDatabase(file, key, { create, durable: !ephemeral })
   } finally {
     key.fill(0)
   }

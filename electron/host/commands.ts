@@ -38,6 +38,7 @@ const handlers: Handlers = {
     host.lock()
     return {}
   },
+  deleteVault: (host, input) => host.deleteVault(input),
   acceptClock(host) {
     unlocked(host.engine()).acceptClock()
     return {}
@@ -55,6 +56,11 @@ const handlers: Handlers = {
   copySecret: (host, input) => host.copySecret(input),
   backup: (host, input) => host.upkeep.backUp(input),
   listBackups: (host, input) => ({ backups: host.upkeep.listBackups(input) }),
+  firstSteps: (host) => host.firstSteps(),
+  async removeBackup(host, input) {
+    await host.upkeep.removeBackup(input)
+    return {}
+  },
   verifyBackup: (host, input) => host.jobs.run('verify', (watch) => verifyBackup(input, watch)),
   previewRestore: (host, input) => host.broughtBack(input),
   async restore(host, input) {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
 import type {
+  FirstSteps,
   HostCommands,
   HostEvent,
   HostSettings,
@@ -13,6 +14,7 @@ import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
+import { unlocked } from '../engine/door/locked.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import type { Answered } from '../http/answered.ts'
 import { Faults } from '../http/faults.ts'
@@ -22,12 +24,15 @@ import { packagesIn, type ReactorPackage } from '../reactors/packages.ts'
 import { ReactorPool } from '../reactors/pool.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
+import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
-import { listVaults, vaultFiles } from './files/vault-files.ts'
+import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
+import { firstSteps } from './first-data/first-steps.ts'
 import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { type Incidents, incidentsOf } from './incidents/incidents.ts'
+import { confirmOwner } from './keys/confirm-owner.ts'
 import type { Credential } from './keys/credential.ts'
 import { keychainProblem } from './keys/keychain.ts'
 import type { Protection } from './keys/protection.ts'
@@ -40,6 +45,7 @@ import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
 import { broughtBack } from './vault/brought-back.ts'
+import { deleteVault } from './vault/delete-vault.ts'
 import { isEphemeral } from './vault/ephemeral.ts'
 import { totalsKept } from './vault/keep-totals.ts'
 import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
@@ -310,6 +316,33 @@ export class Host {
         await this.listenerOn({})
       }
     })
+  }
+
+  /**
+   * Deletes a vault, after whoever asks has opened it again. Throws what `confirmOwner` and `deleteVault` throw; a vault
+   * that was open may then be locked.
+   */
+  deleteVault({
+    name,
+    with_backups,
+    with: credential,
+  }: Input<'deleteVault'>): Promise<Output<'deleteVault'>> {
+    const { dataDir } = this.#options
+    return this.#opening(async () => {
+      await confirmOwner(readHeader(existingVault(dataDir, name).header), credential)
+      if (this.#vault?.name === name && !isEphemeral(this.#vault)) this.lock()
+      try {
+        const { keychain_left, ...backups } = await deleteVault({ dataDir, name, with_backups })
+        return { ...backups, keychain_left: keychain_left.length }
+      } finally {
+        this.#changed()
+      }
+    })
+  }
+
+  /** Which first steps have been taken in the open vault. Throws `locked`, `unavailable`. */
+  firstSteps(): Promise<FirstSteps> {
+    return firstSteps(unlocked(this.#vault), this.#options.dataDir)
   }
 
   /** What restoring a backup would bring back. Throws what `broughtBack` throws. */

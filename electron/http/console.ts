@@ -26,6 +26,11 @@ export type ConsoleOptions = {
   readonly run: (call: unknown) => Promise<Reply>
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
   readonly now?: () => number
+  /**
+   * Takes a fresh link when a page that is not signed in asks for something: where there is no terminal to press Enter
+   * in. SECURITY: whoever asks does not get the link.
+   */
+  readonly onSignedOut?: ((link: string) => void) | undefined
   /** Called with each incident. */
   readonly report?: Report
   /** The open vault, whose rate limits apply here too; null while it is locked. */
@@ -43,10 +48,13 @@ export type Console = {
 const PAGE = '/console'
 const API = '/_coffer/console'
 
-const signIn =
-  'This page is not signed in, or its session has ended. Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
-const badLink =
-  'This link has already been used, is older than ten minutes or is incomplete. Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
+const signIn = 'This page is not signed in, or its session has ended.'
+const badLink = 'This link has already been used, is older than ten minutes or is incomplete.'
+const inTerminal = 'Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
+const inLog =
+  'Coffer has written a fresh link to its log, such as that of the service or the container. Open it.'
+/** Fresh links in a log are at least this far apart, however many pages ask. */
+const LINK_PAUSE_MS = 30_000
 
 /**
  * The window in a browser: the built page, and its transport over HTTP. It has a port of its own, so that the listener
@@ -63,7 +71,18 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   }
   const app = newServer(() => guard, new RateLimiter(engine), options.report)
   addPage(app, options.folder)
-  addTransport(app, { sessions, streams, run: options.run })
+  let linkAfter = 0
+  const freshLink = () => `http://127.0.0.1:${portOf(app)}${PAGE}/#launch=${sessions.newLaunch()}`
+  const where = () => {
+    if (!options.onSignedOut) return inTerminal
+    const now = performance.now()
+    if (now >= linkAfter) {
+      linkAfter = now + LINK_PAUSE_MS
+      options.onSignedOut(freshLink())
+    }
+    return inLog
+  }
+  addTransport(app, { sessions, streams, run: options.run, where })
   try {
     // SECURITY: loopback only; no option changes this.
     await app.listen({ host: '127.0.0.1', port: options.port })
@@ -79,8 +98,8 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const url = `http://127.0.0.1:${port}${PAGE}/`
   return {
     url,
-    // SECURITY: in the fragment, which no browser sends and no log keeps.
-    launchLink: () => `${url}#launch=${sessions.newLaunch()}`,
+    // SECURITY: in the fragment, which no browser sends.
+    launchLink: freshLink,
     async close() {
       unsubscribe()
       streams.close()
@@ -143,14 +162,16 @@ function addPage(app: FastifyInstance, folder: string): void {
 type Transport = Pick<ConsoleOptions, 'run'> & {
   readonly sessions: ConsoleSessions
   readonly streams: ConsoleStreams
+  /** Where to find a fresh link, as a sentence. */
+  readonly where: () => string
 }
 
 /** Calls and events, for a browser that a launch link has signed in. */
-function addTransport(app: FastifyInstance, { sessions, streams, run }: Transport): void {
+function addTransport(app: FastifyInstance, { sessions, streams, run, where }: Transport): void {
   const cookieName = () => `coffer_console_${portOf(app)}`
   const sessionOf = (request: FastifyRequest) => {
     const session = sessions.use(cookieOf(request.headers, cookieName()))
-    if (session === undefined) throw new CofferError('unauthenticated', signIn)
+    if (session === undefined) throw new CofferError('unauthenticated', `${signIn} ${where()}`)
     return session
   }
   const setCookie = (reply: FastifyReply, value: string, more = '') =>
@@ -160,7 +181,7 @@ function addTransport(app: FastifyInstance, { sessions, streams, run }: Transpor
     const { data } = launchBody.safeParse(jsonOf(request))
     if (!data) throw invalid('token', 'is required')
     const session = sessions.launch(data.token)
-    if (session === undefined) throw new CofferError('unauthenticated', badLink)
+    if (session === undefined) throw new CofferError('unauthenticated', `${badLink} ${where()}`)
     return setCookie(reply, session).send({})
   })
   app.post(`${API}/call`, async (request, reply) => {

@@ -1,3 +1,4 @@
+import type { Busy } from './busy-probe.ts'
 import type { Question } from './coffer.ts'
 import type { Load, Measured } from './load.ts'
 import { ask, start, stop } from './processes.ts'
@@ -22,7 +23,10 @@ type Other = {
   readonly operation: string
   readonly p50: number
   readonly p99: number
+  readonly p999: number
   readonly max: number
+  /** The longest block of the event loop, in ms. */
+  readonly block: number
 }
 
 /** Creates and re-encrypts many tokens, alone and while four connections get and create. */
@@ -40,11 +44,13 @@ export async function measureBatch(vault: BenchVault, tokens: number): Promise<B
     ] as const) {
       // Connections that stay, until the batch is done.
       const each: Load = { port, connections: 4, ms: 600_000, requests }
+      await ask<Busy>(coffer, 'busy')
       const measured = ask<Measured>(load, each)
       rates.push(all / (await run(what)))
       load.send('end')
-      const { p50, p99, max } = await measured
-      others.push({ during: what, operation, p50, p99, max })
+      const { p50, p99, p999, max } = await measured
+      const { block } = await ask<Busy>(coffer, 'busy')
+      others.push({ during: what, operation, p50, p99, p999, max, block })
     }
     return Math.min(...rates)
   }

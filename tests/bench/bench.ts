@@ -2,13 +2,14 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { compare, comparisonTable } from './against.ts'
 import { type Batch, measureBatch } from './batch.ts'
 import { type Block, measureBlocks } from './blocks.ts'
 import { measureCommit } from './commit.ts'
 import { type Elements, measureElements } from './elements.ts'
 import { type Finds, measureFinds } from './finds.ts'
 import { measureGrowth, type Size } from './growth.ts'
-import type { Effort } from './measure.ts'
+import type { Effort, Summary } from './measure.ts'
 import { plot } from './plot.ts'
 import { measureProxies, type Proxies } from './proxies.ts'
 import { measureReactors, type Reactors } from './reactors.ts'
@@ -19,13 +20,17 @@ import { fillVault, makeVault } from './vault.ts'
 import { measureWebhooks, type Webhooks } from './webhooks.ts'
 
 const help = `npm run bench -- [--quick] [--json] [--only <part>] [--plots]
+npm run bench -- --against <revision> [--only <name>] [--rounds <n>] [--json]
 
 Measures Coffer beside a bare node:http server, json-server and prism, on this machine.
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
   --only    throughput, proxies, webhooks, reactors, elements, batch, growth, start, blocks or find
-  --plots   write docs/images/performance-*.svg`
+  --plots   write docs/images/performance-*.svg
+
+  --against builds another commit in a temporary folder and measures both in turns; prints ratios, this commit to
+            that one: the median of the rounds, and their least and most. --only takes the beginning of a name.`
 
 const { values: options } = parseArgs({
   options: {
@@ -33,6 +38,8 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
     plots: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -77,6 +84,13 @@ const newVault = async (name: string, tokens: number) => {
   const vault = await makeVault(path.join(work, name))
   if (tokens > 0) await fillVault(vault, tokens)
   return vault
+}
+
+if (options.against !== undefined) {
+  const { quick, rounds, only, against: revision } = options
+  const compared = await compare({ revision, work, rounds: Number(rounds), quick, only, say })
+  console.log(options.json ? JSON.stringify(compared, null, 2) : comparisonTable(compared))
+  process.exit()
 }
 
 const report: Report = {
@@ -221,7 +235,18 @@ function throughputTable(rows: readonly Row[]): string {
         row.connections === connections,
     )
   return table(
-    ['operation', 'connections', 'requests/s', 'spread', 'of bare', 'p50 ms', 'p99 ms', 'failed'],
+    [
+      'operation',
+      'connections',
+      'requests/s',
+      'spread',
+      'of bare',
+      'p50 ms',
+      'p99 ms',
+      'p99.9 ms',
+      'longest block ms',
+      'failed',
+    ],
     rows.map((row) => [
       row.operation,
       String(row.connections),
@@ -230,16 +255,32 @@ function throughputTable(rows: readonly Row[]): string {
       ratio(row.per_second / (bareOf(row)?.per_second ?? row.per_second)),
       ms(row.p50),
       ms(row.p99),
+      ms(row.p999),
+      blocked(row),
       String(row.failed),
     ]),
   )
+}
+
+function blocked({ block }: Summary): string {
+  return block === undefined ? '' : block.toFixed(1)
 }
 
 function proxiesTables({ rows, peak_mb }: Proxies): string[] {
   const reverse = rows.find(({ operation }) => operation === 'http-proxy')
   const parts = [
     table(
-      ['POST of 1 kB, 32 connections', 'requests/s', 'spread', 'of http-proxy', 'p50 ms', 'p99 ms', 'failed'],
+      [
+        'POST of 1 kB, 32 connections',
+        'requests/s',
+        'spread',
+        'of http-proxy',
+        'p50 ms',
+        'p99 ms',
+        'p99.9 ms',
+        'longest block ms',
+        'failed',
+      ],
       rows.map((row) => [
         row.operation,
         count(row.per_second),
@@ -247,6 +288,8 @@ function proxiesTables({ rows, peak_mb }: Proxies): string[] {
         ratio(row.per_second / (reverse?.per_second ?? row.per_second)),
         ms(row.p50),
         ms(row.p99),
+        ms(row.p999),
+        blocked(row),
         String(row.failed),
       ]),
     ),
@@ -264,12 +307,22 @@ function webhooksTables({ rows, delivered }: Webhooks): string[] {
   const [first] = rows
   return [
     table(
-      ['1,000 creates a second', 'creates/s', 'p50 ms', 'p99 ms', 'p99 of none'],
-      rows.map(({ webhooks, per_second, p50, p99 }) => [
+      [
+        '1,000 creates a second',
+        'creates/s',
+        'p50 ms',
+        'p99 ms',
+        'p99.9 ms',
+        'longest block ms',
+        'p99 of none',
+      ],
+      rows.map(({ webhooks, per_second, p50, p99, p999, block }) => [
         webhooks === 0 ? 'no webhook' : `${webhooks} webhooks`,
         count(per_second),
         ms(p50),
         ms(p99),
+        ms(p999),
+        block.toFixed(1),
         ratio(p99 / (first?.p99 ?? p99)),
       ]),
     ),
@@ -287,13 +340,23 @@ function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch):
       ],
     ),
     table(
-      ['other calls, 4 connections', 'during', 'p50 ms', 'p99 ms', 'longest ms'],
-      while_called.others.map(({ during, operation, p50, p99, max }) => [
+      [
+        'other calls, 4 connections',
+        'during',
+        'p50 ms',
+        'p99 ms',
+        'p99.9 ms',
+        'longest ms',
+        'longest block ms',
+      ],
+      while_called.others.map(({ during, operation, p50, p99, p999, max, block }) => [
         operation,
         during,
         ms(p50),
         ms(p99),
+        ms(p999),
         ms(max),
+        block.toFixed(1),
       ]),
     ),
   ]

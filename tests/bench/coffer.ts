@@ -1,3 +1,4 @@
+import './busy-probe.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
@@ -28,7 +29,9 @@ const listener = await openListener({ engine: () => engine, port: 0, origins: []
 await (await fetch(`${listener.url}/_coffer/health`)).text()
 const opened_ms = performance.now() - started
 
-process.on('message', async (question: Question) => {
+process.on('message', async (question: Question | 'busy') => {
+  // Answered by the probe.
+  if (question === 'busy') return
   if (question.ask === 'commits') {
     process.send?.(count)
     count = { creates: 0, commits: 0 }

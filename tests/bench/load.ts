@@ -19,6 +19,7 @@ export type Measured = {
   readonly per_second: number
   readonly p50: number
   readonly p99: number
+  readonly p999: number
   readonly max: number
   /** Answers that were not 2xx. */
   readonly failed: number
@@ -115,6 +116,7 @@ async function run({
     per_second: sorted.length / seconds,
     p50: at(0.5),
     p99: at(0.99),
+    p999: at(0.999),
     max: at(1),
     failed,
   }

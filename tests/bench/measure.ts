@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import type { Busy } from './busy-probe.ts'
 import type { Load, Measured } from './load.ts'
 import { ask } from './processes.ts'
 
@@ -17,23 +18,37 @@ export type Summary = {
   readonly spread: readonly [least: number, most: number]
   readonly p50: number
   readonly p99: number
+  readonly p999: number
+  /** The longest block of the server's event loop in any of the runs, in ms; absent for a server of others. */
+  readonly block?: number
   readonly failed: number
 }
 
-export type Target = { readonly name: string; readonly port: number; readonly requests: readonly string[] }
+export type Target = {
+  readonly name: string
+  readonly port: number
+  readonly requests: readonly string[]
+  /** The process that answers, where it can be asked how busy it was. */
+  readonly server?: ChildProcess
+}
+
+type Run = Measured & Partial<Busy>
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-function summaryOf(runs: readonly Measured[]): Summary {
+function summaryOf(runs: readonly Run[]): Summary {
+  const blocks = runs.flatMap(({ block }) => block ?? [])
   const rates = runs.map((run) => run.per_second)
   return {
     per_second: median(rates),
     spread: [Math.min(...rates), Math.max(...rates)],
     p50: median(runs.map((run) => run.p50)),
     p99: median(runs.map((run) => run.p99)),
+    p999: median(runs.map((run) => run.p999)),
+    ...(blocks.length > 0 && { block: Math.max(...blocks) }),
     failed: runs.reduce((total, run) => total + run.failed, 0),
   }
 }
@@ -48,16 +63,14 @@ export async function measure(
   { warm_ms, run_ms, runs }: Effort,
   most?: number,
 ): Promise<Map<string, Summary>> {
-  const once = ({ port, requests }: Target, ms: number) =>
-    ask<Measured>(load, {
-      port,
-      requests,
-      connections,
-      ms,
-      ...(most !== undefined && { most }),
-    } satisfies Load)
+  const once = async ({ port, requests, server }: Target, ms: number): Promise<Run> => {
+    if (server) await ask<Busy>(server, 'busy')
+    const order: Load = { port, requests, connections, ms, ...(most !== undefined && { most }) }
+    const measured = await ask<Measured>(load, order)
+    return server ? { ...measured, ...(await ask<Busy>(server, 'busy')) } : measured
+  }
   for (const target of targets) await once(target, warm_ms)
-  const measured = new Map(targets.map(({ name }) => [name, [] as Measured[]]))
+  const measured = new Map(targets.map(({ name }) => [name, [] as Run[]]))
   for (let round = 0; round < runs; round++) {
     for (const target of targets) measured.get(target.name)?.push(await once(target, run_ms))
   }

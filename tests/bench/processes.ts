@@ -29,6 +29,18 @@ export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {
   )
 }
 
+const probed = ['--import', path.join(import.meta.dirname, 'busy-probe.ts')]
+
+/** The same, for a program that is asked how busy it was. */
+export function startProbed(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return kept(
+    spawn(process.execPath, [...probed, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      env: { ...process.env, ...env },
+    }),
+  )
+}
+
 /** The next message of a child, after sending it one. Rejects when the child ends instead. */
 export function ask<T>(child: ChildProcess, message?: Serializable): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -36,9 +36,15 @@ export async function measureProxies(vault: BenchVault, effort: Effort): Promise
     {
       name: 'Coffer, two expressions',
       port,
+      server: coffer,
       requests: posts(port, '/proxy/v1/charges', expressions, headers),
     },
-    { name: 'Coffer, none', port, requests: posts(port, '/proxy/v1/charges', values, headers) },
+    {
+      name: 'Coffer, none',
+      port,
+      server: coffer,
+      requests: posts(port, '/proxy/v1/charges', values, headers),
+    },
   ]
   const measured = await measure(load, targets, CONNECTIONS, effort)
   await stop(coffer)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { argon2idDefault, passphraseKey } from '../../electron/host/keys/passphrase.ts'
 import type { Load, Measured } from './load.ts'
 import { median } from './measure.ts'
-import { ask, residentBytes, start, startProgram, stop } from './processes.ts'
+import { ask, residentBytes, start, startProbed, stop } from './processes.ts'
 import { creates, gets, lists } from './requests.ts'
 import { type BenchVault, passphrase } from './vault.ts'
 
@@ -18,18 +18,18 @@ export type StartUp = {
 
 /** Those of `npm run coffer`. */
 const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
-const root = path.join(import.meta.dirname, '..', '..')
+export const root = path.join(import.meta.dirname, '..', '..')
 
 /** The command line as it is installed: built where it was built, from its sources otherwise. */
-function programFile(): string {
-  const built = path.join(root, 'out', 'cli', 'coffer.js')
-  return fs.existsSync(built) ? built : path.join(root, 'electron', 'cli', 'coffer.ts')
+function programFile(tree: string): string {
+  const built = path.join(tree, 'out', 'cli', 'coffer.js')
+  return fs.existsSync(built) ? built : path.join(tree, 'electron', 'cli', 'coffer.ts')
 }
 
-/** Starts `coffer serve` on a vault. */
-export function serve({ dataDir }: BenchVault) {
-  const args = [...flags, programFile(), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
-  return startProgram(args, { COFFER_PASSPHRASE: passphrase })
+/** Starts `coffer serve` on a vault, of this commit or of another one's tree. */
+export function serve({ dataDir }: BenchVault, tree = root) {
+  const args = [...flags, programFile(tree), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
+  return startProbed(args, { COFFER_PASSPHRASE: passphrase })
 }
 
 /** The address that a `coffer serve` prints. */

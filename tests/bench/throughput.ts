@@ -34,15 +34,15 @@ export async function measureThroughput(
   const { samples, keys } = vault
   const targets: readonly Target[] = [
     { name: 'bare GET', port: barePort, requests: gets(samples, keys.mask, barePort) },
-    { name: 'Coffer GET, masked', port, requests: gets(samples, keys.mask, port) },
-    { name: 'Coffer GET, revealed', port, requests: gets(samples, keys.reveal, port) },
+    { name: 'Coffer GET, masked', port, server: coffer, requests: gets(samples, keys.mask, port) },
+    { name: 'Coffer GET, revealed', port, server: coffer, requests: gets(samples, keys.reveal, port) },
     ...peers.map((peer) => ({
       name: `${peer.name} GET`,
       port: peer.port,
       requests: gets(samples, keys.mask, peer.port),
     })),
     { name: 'bare POST', port: barePort, requests: creates(keys, barePort) },
-    { name: 'Coffer POST', port, requests: creates(keys, port) },
+    { name: 'Coffer POST', port, server: coffer, requests: creates(keys, port) },
     ...peers.map((peer) => ({
       name: `${peer.name} POST`,
       port: peer.port,

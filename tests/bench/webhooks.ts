@@ -1,4 +1,5 @@
 import { owner } from '../../electron/engine/door/call.ts'
+import type { Busy } from './busy-probe.ts'
 import type { Load, Measured } from './load.ts'
 import { type Effort, median } from './measure.ts'
 import { ask, start, stop } from './processes.ts'
@@ -13,6 +14,9 @@ export type Webhooks = {
     readonly per_second: number
     readonly p50: number
     readonly p99: number
+    readonly p999: number
+    /** The longest block of the event loop in any of the runs, in ms. */
+    readonly block: number
   }[]
   /** Deliveries a second beside the creates. */
   readonly delivered: number
@@ -36,7 +40,7 @@ export async function measureWebhooks(
       await engine.as(owner).webhooks.create({ name, url, events: ['token.created'] })
     }
   })
-  const measured: Measured[][] = [[], []]
+  const measured: (Measured & Busy)[][] = [[], []]
   const rates: number[] = []
   for (let run = 0; run < runs; run++) {
     for (const [at, vault] of [without, withTwo].entries()) {
@@ -46,9 +50,11 @@ export async function measureWebhooks(
       const once = (ms: number) =>
         ask<Measured>(load, { port, requests, connections: CONNECTIONS, ms, per_second: RATE } satisfies Load)
       await once(warm_ms)
+      await ask<Busy>(coffer, 'busy')
       await ask<number>(target, 'count')
       const started = performance.now()
-      measured[at]?.push(await once(run_ms))
+      const answered = await once(run_ms)
+      measured[at]?.push({ ...answered, ...(await ask<Busy>(coffer, 'busy')) })
       const delivered = await ask<number>(target, 'count')
       if (vault === withTwo) rates.push((delivered * 1000) / (performance.now() - started))
       await stop(coffer)
@@ -61,6 +67,8 @@ export async function measureWebhooks(
       per_second: median(all.map(({ per_second }) => per_second)),
       p50: median(all.map(({ p50 }) => p50)),
       p99: median(all.map(({ p99 }) => p99)),
+      p999: median(all.map(({ p999 }) => p999)),
+      block: Math.max(...all.map(({ block }) => block)),
     })),
     delivered: median(rates),
   }

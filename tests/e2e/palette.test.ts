@@ -80,6 +80,8 @@ test('opens an application, backs up, opens the restore form and offers another 
   await search('restore')
   await runFirst()
   const restore = page.getByRole('dialog', { name: 'Restore a backup' })
+  await restore.getByRole('combobox', { name: 'Backup' }).click()
+  await page.getByRole('option', { name: 'Another file…' }).click()
   await restore.getByLabel('Backup file').fill('/somewhere')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Discard what you typed?' }).waitFor()

@@ -96,8 +96,8 @@ test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of th
   expect((await call<{ text: string }>('host.exportTokens', { format: 'csv', confirm })).text).toContain(
     number,
   )
-  const renewed = await call<{ recovery_key: string }>('host.draftRecoveryKey', protection)
-  await call('host.newRecoveryKey', { ...protection, recovery_key: renewed.recovery_key })
+  const renewed = await call<{ recovery_key: string }>('host.draftRecoveryKey', { with: protection })
+  await call('host.newRecoveryKey', { with: protection, recovery_key: renewed.recovery_key })
   secrets['new recovery key'] = renewed.recovery_key
   const { url } = await call<{ url: string }>('host.listenerOn')
   const headers = { 'SVC-API-KEY': made.keys.private ?? '', 'content-type': 'application/json' }

@@ -266,6 +266,7 @@ test('settings are kept beside the vaults, one change leaves the others, and the
     appearance: 'dark',
     backup_daily: true,
     backups_kept: 7,
+    first_steps_hidden: [],
     destinations: { allow: [], map: {} },
     reactors: false,
   })

@@ -20,12 +20,16 @@ test('O-05 backups, new keys, another passphrase and a new recovery key leave a 
   await expect(window.host.backup({ file })).rejects.toMatchObject({ code: 'conflict' })
   await window.host.rotateDataKey()
   const { recovery_key } = await window.host.draftRecoveryKey({})
-  await window.host.rotateMaster({ passphrase, recovery_key })
-  await window.host.changeProtection({ protection: { passphrase: 'battery staple' } })
-  await expect(window.host.changeProtection({ protection: { passphrase: 'x' } })).rejects.toMatchObject({
-    code: 'invalid',
+  await window.host.rotateMaster({ with: { passphrase }, recovery_key })
+  await window.host.changeProtection({
+    with: { passphrase },
+    protection: { passphrase: 'battery staple' },
   })
-  await window.host.newRecoveryKey({ passphrase: 'battery staple', recovery_key })
+  const own = { with: { passphrase: 'battery staple' } }
+  await expect(
+    window.host.changeProtection({ ...own, protection: { passphrase: 'x' } }),
+  ).rejects.toMatchObject({ code: 'invalid' })
+  await window.host.newRecoveryKey({ ...own, recovery_key })
   const records = [
     ['vault.backup', 200, 'owner'],
     ['vault.backup', 409, 'owner'],

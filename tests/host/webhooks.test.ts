@@ -49,12 +49,15 @@ test('W-03 webhooks and the signing key survive every change of keys, and each n
   await window.host.rotateDataKey()
   await deliver()
   const { recovery_key } = await window.host.draftRecoveryKey({})
-  await window.host.rotateMaster({ passphrase, recovery_key })
+  await window.host.rotateMaster({ with: { passphrase }, recovery_key })
   await deliver()
-  await window.host.changeProtection({ protection: { passphrase: 'battery staple' } })
+  await window.host.changeProtection({
+    with: { passphrase },
+    protection: { passphrase: 'battery staple' },
+  })
   await deliver()
   await window.host.newRecoveryKey({
-    passphrase: 'battery staple',
+    with: { passphrase: 'battery staple' },
     recovery_key: (await window.host.draftRecoveryKey({})).recovery_key,
   })
   await deliver()

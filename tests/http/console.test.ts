@@ -24,6 +24,19 @@ test('a launch link is traded once for a cookie that no script reads and no othe
   expect(again.headers.get('set-cookie')).toBeNull()
 })
 
+test('without a terminal, a fresh link is written to the log, once for many who ask, and never to them', async () => {
+  const links: string[] = []
+  const { post, tokenOf } = await startConsole(undefined, (link) => links.push(link))
+  for (let asked = 0; asked < 3; asked++) {
+    const { status, text, body } = await post('call', { name: 'host.status' })
+    expect(status).toBe(401)
+    expect(body.detail).toContain('written a fresh link to its log')
+    expect(text).not.toContain(tokenOf(links[0] ?? ''))
+  }
+  expect(links).toHaveLength(1)
+  expect((await post('launch', { token: tokenOf(links[0] ?? '') })).status).toBe(200)
+})
+
 test('a launch link is good for ten minutes, and only whole', async () => {
   const { console, console_clock, post, tokenOf } = await startConsole()
   const token = tokenOf(console.launchLink())

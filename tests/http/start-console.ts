@@ -20,7 +20,7 @@ function builtWindow(): string {
 }
 
 /** A console over a real host, with requests as a browser sends them; gone when the test ends. */
-export async function startConsole(folder = builtWindow()) {
+export async function startConsole(folder = builtWindow(), onSignedOut?: (link: string) => void) {
   const started = startHost()
   const clock = new Clock()
   const opened = await openConsole({
@@ -28,6 +28,7 @@ export async function startConsole(folder = builtWindow()) {
     folder,
     now: clock.now,
     engine: started.host.engine,
+    onSignedOut,
     run: (call) => runCommand(started.host, call),
     subscribe: (subscriber) => started.host.subscribe(subscriber),
   })

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import {
   fitting,
   guess,
+  isReadable,
+  leftOut,
   looksLikeValues,
   mappingOf,
   problemOf,
@@ -99,4 +101,18 @@ test('X-16 a preview hides values until they are requested', () => {
   expect(hidden('4242424242424242')).toBe('••••4242')
   expect(hidden('123')).toBe('•••')
   expect(hidden('987-65-4320')).not.toMatch(/\d/)
+})
+
+test('a metadata key is renamed, and columns that nothing is kept of are named', () => {
+  const choice = {
+    ...guessed('Card Number', 'customer_id', 'order id', 'shoe size'),
+    keys: { customer_id: 'buyer' },
+  }
+  expect(mappingOf(choice).metadata).toMatchObject({ buyer: '$customer_id' })
+  expect(leftOut(choice, ['Card Number', 'customer_id', 'order id', 'shoe size'])).toEqual(['shoe size'])
+  expect(problemOf({ ...choice, keys: { customer_id: 'order id' } })).toMatch(/order id/)
+  expect(problemOf({ ...choice, keys: { customer_id: '  ' } })).toMatch(/Name every/)
+  expect(
+    ['metadata', 'id', 'data.number', 'data', undefined].map((each) => isReadable(each as never)),
+  ).toEqual([true, true, false, false, false])
 })

@@ -196,8 +196,11 @@ async function serve(
   // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
   // the start.
   v8.setFlagsFromString('--heap-growing-percent=50')
-  if (window && hasTerminal())
-    onEnter(() => note(`Open the window with this link, which works once: ${window.launchLink()}`))
+  if (window && hasTerminal()) onEnter(() => noteLink(window.launchLink()))
+}
+
+function noteLink(link: string): void {
+  note(`Open the window with this link, which works once: ${link}`)
 }
 
 /** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
@@ -267,6 +270,7 @@ async function openWindow(host: Host, port: number): Promise<Console> {
     report: host.report,
     run: (call: unknown) => runCommand(host, call),
     subscribe: host.subscribe.bind(host),
+    ...(!hasTerminal() && { onSignedOut: noteLink }),
   }
   try {
     return await openConsole({ ...options, port: port > 65535 ? 0 : port })

@@ -212,6 +212,7 @@ export class CommitCount {
   /** A second name of the log holds it while the connection closes. */
   #isLogKept = false
   #timer: NodeJS.Timeout | null = null
+  #onNoted: ((log: { readonly frames: number; readonly moved: number }) => void) | null = null
 
   /** Begins to count, on disk before the first commit. Throws `unavailable`, `storage_full`. */
   constructor({ db, key, before, log, report }: Start) {
@@ -268,10 +269,16 @@ export class CommitCount {
   note(): void {
     try {
       if (this.#look()) this.#write()
+      this.#onNoted?.(this.#now)
       this.#timer ??= setTimeout(() => this.#syncLater(), SYNC_MS).unref()
     } catch (error) {
       this.#report(error)
     }
+  }
+
+  /** Calls `listener` with the length of the log whenever commits are counted. It must not throw. */
+  onNoted(listener: (log: { readonly frames: number; readonly moved: number }) => void): void {
+    this.#onNoted = listener
   }
 
   /** Writes the last row and moves the log into the file. Never throws: the next opening finds the log. */

@@ -8,22 +8,28 @@ export type Database = Driver.Database
 const HEX = Buffer.from('0123456789abcdef')
 
 /**
- * Opens the encrypted database in `file` with 32 raw key bytes; `create` says whether it must be new or must exist.
+ * Opens the encrypted database in `file` with 32 raw key bytes; `create` says whether it must be new or must exist. One
+ * that is not `durable` never waits for the disk: its file does not outlive the process.
  * Never overwrites an existing file. Throws `conflict` (it exists), `not_found`, `damaged` (unencrypted, truncated,
  * altered, or another key), `unavailable` (cannot be read or written), `storage_full` (X-26, X-28).
  */
-export function openDatabase(file: string, key: Buffer, options: { create: boolean }): Database {
+export function openDatabase(
+  file: string,
+  key: Buffer,
+  { create, durable = true }: { create: boolean; durable?: boolean },
+): Database {
   if (key.length !== 32) throw new CofferError('internal', 'A database key has 32 bytes.')
-  if (!options.create) return openExisting(file, key, 1)
+  if (!create) return openExisting(file, key, { tables: 1, durable })
   reserve(file)
   try {
     connect(file, key, (db) => {
+      if (!durable) db.pragma('synchronous = OFF')
       // Only a file without pages takes this at once.
       db.pragma('auto_vacuum = INCREMENTAL')
       // WAL mode writes the first page, so reopening the file proves that it is encrypted.
       db.pragma('journal_mode = WAL')
     }).close()
-    return openExisting(file, key, 0)
+    return openExisting(file, key, { tables: 0, durable })
   } catch (error) {
     for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true })
     throw error
@@ -40,7 +46,11 @@ export function openReadOnly(file: string, key: Buffer): Database {
 }
 
 /** A file with fewer tables than `tables` has lost the write-ahead log that created them. */
-function openExisting(file: string, key: Buffer, tables: number): Database {
+function openExisting(
+  file: string,
+  key: Buffer,
+  { tables, durable }: { tables: number; durable: boolean },
+): Database {
   const size = assertFilled(file)
   refusePlain(file)
   const complete = !sizeOf(`${file}-wal`)
@@ -51,7 +61,7 @@ function openExisting(file: string, key: Buffer, tables: number): Database {
     if (complete && size < pages * pageSize) throw incomplete(file)
     if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
       throw incomplete(file)
-    configure(db)
+    configure(db, durable)
     // SQLite opens a file it may not write to for reading, and reports that only on the first write.
     db.exec('BEGIN; CREATE TABLE attempt (at INTEGER) STRICT; ROLLBACK')
   })
@@ -178,10 +188,11 @@ function withSpelled(key: Buffer, use: (spelled: Buffer) => number): number {
   }
 }
 
-function configure(db: Database): void {
+function configure(db: Database, durable: boolean): void {
+  // Before the change of mode, which would wait for the disk too.
+  db.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`)
   db.pragma('journal_mode = WAL')
   db.pragma('wal_autocheckpoint = 10000')
-  db.pragma('synchronous = FULL')
   db.pragma('secure_delete = ON')
   db.pragma('temp_store = MEMORY')
   db.pragma('foreign_keys = ON')

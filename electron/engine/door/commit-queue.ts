@@ -71,11 +71,15 @@ export class CommitQueue {
 
   /** Schedules a commit of the queued writes in a turn of its own, unless the file is held. */
   resume(): void {
-    if (this.#file.isHeld || this.#queue.length === 0) return
+    if (this.#isWaiting || this.#queue.length === 0) return
     this.#next ??= setImmediate(() => {
       this.#next = null
-      if (!this.#file.isHeld && this.#queue.length > 0) this.#commitBatch()
+      if (!this.#isWaiting && this.#queue.length > 0) this.#commitBatch()
     })
+  }
+
+  get #isWaiting(): boolean {
+    return this.#file.isHeld || this.#file.isPaused
   }
 
   /** Commits all queued writes now. */

@@ -246,7 +246,7 @@ export class LogBuffer {
   }
 
   get #isDue(): boolean {
-    return this.#waiting.length >= BATCH && !this.#isFailing
+    return this.#waiting.length >= BATCH && !this.#isFailing && !this.#file.isPaused
   }
 
   #push(waiting: WaitingRecord): void {
@@ -259,7 +259,8 @@ export class LogBuffer {
     if (ms === 0) this.stop()
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      if (!this.#file.isFree) this.#syncJournal()
+      if (this.#file.isPaused) this.#wakeIn(DELAY_MS)
+      else if (!this.#file.isFree) this.#syncJournal()
       else if (this.#flushPart()) this.#wakeIn(0)
     }, ms)
   }

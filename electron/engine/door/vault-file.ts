@@ -46,6 +46,7 @@ export class VaultFile {
   #settings: Settings | null = null
   #closed = false
   #held = false
+  #paused = false
 
   constructor(parts: Parts) {
     this.db = parts.db
@@ -81,6 +82,11 @@ export class VaultFile {
   /** Whether writes are held back. */
   get isHeld(): boolean {
     return this.#held
+  }
+
+  /** Whether queued writes and waiting records are held back for some milliseconds, for a checkpoint. */
+  get isPaused(): boolean {
+    return this.#paused
   }
 
   /** Whether a transaction may begin now. */
@@ -128,7 +134,7 @@ export class VaultFile {
     this.#onLost = listener
   }
 
-  /** Moves the write-ahead log into the file and empties it. */
+  /** Moves the write-ahead log into the file and empties it. No other connection may be moving it. */
   emptyLog(): void {
     emptyWriteAheadLog(this.db)
     this.#presence?.forgetLog()
@@ -147,6 +153,11 @@ export class VaultFile {
   /** Lets writes through again. */
   release(): void {
     this.#held = false
+  }
+
+  /** Asks queued writes and waiting records to wait for a checkpoint, or no longer. */
+  pause(isPaused: boolean): void {
+    this.#paused = isPaused
   }
 
   /** Closes the file and drops the cached callers. */

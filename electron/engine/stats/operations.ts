@@ -10,6 +10,7 @@ import {
   elementUses,
   expiringApplications,
   expiringTokens,
+  firstSteps as findFirstSteps,
   keyUses,
   recentRecords,
 } from './store.ts'
@@ -23,6 +24,8 @@ const SOON_MS = 14 * 86_400_000
 /** The most records that are read, so that the answer takes bounded time however much has happened. */
 const MOST_RECORDS = 20_000
 const MOST_APPLICATIONS = 2000
+/** How long making a vault with sample data may take. */
+const MADE_WITHIN_MS = 10_000
 /** At most three per application (rule K-03). */
 const MOST_KEYS = 3 * MOST_APPLICATIONS
 
@@ -177,5 +180,33 @@ export const elements = operation({
       ...row,
       last_used_at: isoTime(row.last_used_at),
     }))
+  },
+})
+
+export const firstSteps = operation({
+  ...owners,
+  summary: 'Tell which first steps have been taken in the vault, by anyone',
+  input: z.strictObject({
+    /** The names of the applications a vault may be made with, and how many of them it always is. */
+    names: z.array(z.string()).max(100),
+    starters: z.int(),
+  }),
+  output: z.object({
+    created_at: z.string(),
+    token: z.boolean(),
+    application: z.boolean(),
+    proxied_call: z.boolean(),
+    webhook: z.boolean(),
+  }),
+  handler(context, { names, starters }) {
+    context.flushLog()
+    const { created_at, ...steps } = findFirstSteps(context.db, { names, starters, within: MADE_WITHIN_MS })
+    return {
+      created_at: isoTime(created_at),
+      token: steps.token === 1,
+      application: steps.application === 1,
+      proxied_call: steps.proxied_call === 1,
+      webhook: steps.webhook === 1,
+    }
   },
 })

@@ -61,6 +61,37 @@ export function recentRecords(db: Database, since: number, limit: number): Reque
   ).all(since, limit) as RequestRow[]
 }
 
+export type FirstStepsRow = {
+  created_at: number
+  token: number
+  application: number
+  proxied_call: number
+  webhook: number
+}
+
+/**
+ * What has happened in the vault besides what it was made with: applications of these names, and whatever is older than
+ * `within` ms after it. Where there are more of them than `starters`, it was made with sample tokens.
+ */
+export function firstSteps(
+  db: Database,
+  given: { readonly names: readonly string[]; readonly starters: number; readonly within: number },
+): FirstStepsRow {
+  return sql(
+    db,
+    `WITH made AS (SELECT created_at + @within AS until FROM tenant LIMIT 1),
+       names AS (SELECT value AS name FROM json_each(@names)),
+       sampled AS (SELECT (SELECT count(*) FROM application WHERE name IN names) > @starters AS yes)
+     SELECT (SELECT created_at FROM tenant LIMIT 1) AS created_at,
+       EXISTS (SELECT 1 FROM token, made, sampled WHERE NOT yes OR token.created_at > until) AS token,
+       EXISTS (SELECT 1 FROM application, made WHERE name NOT IN names OR application.created_at > until) AS application,
+       EXISTS (SELECT 1 FROM (SELECT operation, status FROM log INDEXED BY log_by_type
+         WHERE entity_type = 'proxy' ORDER BY at DESC LIMIT 2000)
+         WHERE operation = 'proxies.invoke' AND status < 400) AS proxied_call,
+       EXISTS (SELECT 1 FROM webhook) AS webhook`,
+  ).get({ ...given, names: JSON.stringify(given.names) }) as FirstStepsRow
+}
+
 export type KeyUseRow = {
   id: string
   application_id: string

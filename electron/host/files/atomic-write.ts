@@ -4,15 +4,20 @@ import { storageError } from '../../engine/db/storage-error.ts'
 
 /**
  * Replaces a file atomically, readable by its owner only unless `mode` says otherwise: after a crash at any step it
- * holds the old content or the new. One writer at a time. Throws `unavailable`, `storage_full`.
+ * holds the old content or the new. One that need not outlive a power cut is not synced. One writer at a time. Throws
+ * `unavailable`, `storage_full`.
  */
-export function writeAtomically(file: string, content: string, mode = 0o600): void {
+export function writeAtomically(
+  file: string,
+  content: string,
+  { mode = 0o600, durable = true }: { mode?: number; durable?: boolean } = {},
+): void {
   const temporary = `${file}.tmp`
   try {
     fs.rmSync(temporary, { force: true })
-    fs.writeFileSync(temporary, content, { flag: 'wx', mode, flush: true })
+    fs.writeFileSync(temporary, content, { flag: 'wx', mode, flush: durable })
     fs.renameSync(temporary, file)
-    syncFolder(path.dirname(file))
+    if (durable) syncFolder(path.dirname(file))
   } catch (error) {
     try {
       fs.rmSync(temporary, { force: true })

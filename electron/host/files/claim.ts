@@ -70,7 +70,8 @@ export class Claim {
   /** Publishes where this process listens, or that it does not. */
   announce(url: string | undefined): void {
     this.#url = url
-    writeAtomically(this.#notice, JSON.stringify({ ...this.#claimant, url }))
+    // Nobody trusts it once the lock is gone, and a power cut takes that.
+    writeAtomically(this.#notice, JSON.stringify({ ...this.#claimant, url }), { durable: false })
   }
 
   /**

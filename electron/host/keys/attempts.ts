@@ -10,6 +10,36 @@ export function delayAfter(count: number): number {
   return count < 3 ? 0 : Math.min(1000 * 2 ** (count - 3), 60_000)
 }
 
+/** The attempts at each vault that are still running. */
+const running = new Map<string, Promise<unknown>>()
+
+/**
+ * Tries a passphrase of a vault; undefined from `tries` means that it is wrong. Throws `rate_limited` (X-34). SECURITY: one
+ * at a time, or attempts made together would all begin before the first of them is counted.
+ */
+export async function attempt(
+  vault_id: string,
+  tries: () => Promise<Buffer | undefined>,
+): Promise<Buffer | undefined> {
+  const before = running.get(vault_id) ?? Promise.resolve()
+  const mine = before.then(async () => {
+    admitAttempt(vault_id)
+    const master = await tries()
+    noteAttempt(vault_id, master ? 'right' : 'wrong')
+    return master
+  })
+  const ended = mine.then(
+    () => {},
+    () => {},
+  )
+  running.set(vault_id, ended)
+  try {
+    return await mine
+  } finally {
+    if (running.get(vault_id) === ended) running.delete(vault_id)
+  }
+}
+
 /** Refuses a premature attempt with `rate_limited` and the seconds to wait (X-34). */
 export function admitAttempt(vault_id: string): void {
   // Not the wall clock: changing it must not shorten the delay.

@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { type Header, withNextMaster } from '../files/header.ts'
-import { admitAttempt, noteAttempt } from './attempts.ts'
+import { attempt } from './attempts.ts'
 import { keychainSentence, readKeychain } from './keychain.ts'
 import { isMaster, unwrapMaster } from './master.ts'
 import { passphraseKey } from './passphrase.ts'
@@ -87,11 +87,14 @@ async function fromPassphrase(header: Header, passphrase: string): Promise<Buffe
   const slot = header.passphrase
   const hint = LIKE_RECOVERY_KEY.test(passphrase.replace(/[\s-]/g, '')) ? ` ${MISTYPED}` : ''
   if (!slot) throw new CofferError('invalid', `This vault has no passphrase.${hint} ${WITH_RECOVERY_KEY}`)
-  admitAttempt(header.vault_id)
-  const key = await passphraseKey(passphrase, Buffer.from(slot.salt, 'base64'), slot.argon2id)
-  const master = unwrapMaster(slot.wrapped, key, header.vault_id, 'passphrase')
-  key.fill(0)
-  noteAttempt(header.vault_id, master ? 'right' : 'wrong')
+  const master = await attempt(header.vault_id, async () => {
+    const key = await passphraseKey(passphrase, Buffer.from(slot.salt, 'base64'), slot.argon2id)
+    try {
+      return unwrapMaster(slot.wrapped, key, header.vault_id, 'passphrase')
+    } finally {
+      key.fill(0)
+    }
+  })
   if (master) return checked(header, master)
   throw new CofferError('unauthenticated', `The passphrase is wrong.${hint} Nothing was changed.`)
 }

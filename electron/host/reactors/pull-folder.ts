@@ -85,9 +85,11 @@ export function writeReactors(folder: string, write: readonly ToWrite[]): void {
     throw storageError(error, folder)
   }
   for (const { name, code, before } of write)
-    if (before?.code !== code) writeAtomically(path.join(folder, `${name}.js`), code, 0o666)
+    if (before?.code !== code) writeAtomically(path.join(folder, `${name}.js`), code, { mode: 0o666 })
   if (entries.length > 0)
-    writeAtomically(file, withEntries(present ? fs.readFileSync(file, 'utf8') : '', entries), 0o666)
+    writeAtomically(file, withEntries(present ? fs.readFileSync(file, 'utf8') : '', entries), {
+      mode: 0o666,
+    })
 }
 
 /** `reactors.yml` with the entries of these reactors; comments between the others stay. */

@@ -4,7 +4,7 @@ import type { HostCommands } from '../../../shared/host.ts'
 import { type ImportPreview, mostExportText } from '../../../shared/schemas/transfer.ts'
 import { unlocked } from '../../engine/door/locked.ts'
 import { readHeader } from '../files/header.ts'
-import { masterOf } from '../keys/credential.ts'
+import { confirmOwner } from '../keys/confirm-owner.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { cancelled } from '../work/background.ts'
@@ -82,7 +82,7 @@ export class WindowTransfer {
 
   /**
    * The tokens of the open vault as the text of a file, masked unless `confirm` names the vault and opens it. Throws
-   * `forbidden` (another name, no credential), what `masterOf` throws, `too_large`, `cancelled`.
+   * `forbidden` (another name), what `confirmOwner` throws, `too_large`, `cancelled`.
    */
   async exportText({ format, confirm }: Input<'exportTokens'>): Promise<Output<'exportTokens'>> {
     const vault = this.#open()
@@ -124,14 +124,7 @@ async function checkOwner(
   }
   // An in-memory vault has neither passphrase nor keychain entry.
   if (isEphemeral(vault)) return
-  if (!confirm.with) {
-    throw new CofferError(
-      'forbidden',
-      'Plaintext leaves the vault only after its owner has authenticated again.',
-    )
-  }
-  const master = await masterOf(readHeader(vault.files.header), confirm.with)
-  master.fill(0)
+  await confirmOwner(readHeader(vault.files.header), confirm.with)
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {

@@ -1,10 +1,14 @@
+import fs from 'node:fs'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
 import { MOST_SEALS, SEALS_DUE } from '../../../shared/seals.ts'
 import { unlocked } from '../../engine/door/locked.ts'
+import { readBackupHead } from '../backups/backup-file.ts'
 import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
-import { readHeader } from '../files/header.ts'
-import { masterOf } from '../keys/credential.ts'
+import { type Header, readHeader } from '../files/header.ts'
+import { vaultExists, vaultFiles } from '../files/vault-files.ts'
+import { confirmOwner } from '../keys/confirm-owner.ts'
+import type { Credential } from '../keys/credential.ts'
 import { type Protection, sameProtection } from '../keys/protection.ts'
 import { newRecoveryKey } from '../keys/recovery-key.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
@@ -25,7 +29,8 @@ type Options = {
   readonly changed: () => void
 }
 
-type OwnPassphrase = { readonly passphrase?: string | undefined }
+/** What opens the vault now, entered again. */
+type Confirmed = { readonly with: Credential }
 
 /** The maintenance the owner starts from the window: the same as on the command line, run here as jobs of the host. */
 export class Upkeep {
@@ -66,23 +71,25 @@ export class Upkeep {
 
   /**
    * A recovery key that opens nothing yet: the owner saves it, then it is given to one of the changes below. `needed`
-   * says whether a change of protection takes one. Rejects as `rotateMaster` does where the passphrase is wrong.
+   * says whether a change of protection takes one. Rejects as `confirmOwner` does where a credential is given.
    */
-  async draftRecoveryKey(input: OwnPassphrase): Promise<{ recovery_key: string; needed: boolean }> {
+  async draftRecoveryKey(input: {
+    readonly with?: Credential | undefined
+  }): Promise<{ recovery_key: string; needed: boolean }> {
     const vault = this.#stored()
-    if (input.passphrase !== undefined) await this.#protectionOf(vault, input)
+    if (input.with) await confirmOwner(readHeader(vault.files.header), input.with)
     return { recovery_key: newRecoveryKey(), needed: !keepsRecoveryKey(vault) }
   }
 
   /**
-   * Changes the master secret of the open vault and keeps its protection: `passphrase` is the vault's, if it has one.
-   * Also rejects with `unauthenticated`, `rate_limited` (a wrong passphrase).
+   * Changes the master secret of the open vault and keeps its protection. Also rejects as `confirmOwner` does, and with
+   * `invalid` for another credential than the passphrase that goes on protecting the vault.
    */
   async rotateMaster({
     recovery_key,
     renew_fingerprints: fingerprints,
     ...input
-  }: OwnPassphrase & { recovery_key: string; renew_fingerprints?: boolean | undefined }): Promise<void> {
+  }: Confirmed & { recovery_key: string; renew_fingerprints?: boolean | undefined }): Promise<void> {
     const vault = this.#stored()
     const protection = await this.#protectionOf(vault, input)
     await this.#options.jobs.run('rotate master', (watch) =>
@@ -96,18 +103,22 @@ export class Upkeep {
     return { seals, is_due: seals >= SEALS_DUE }
   }
 
-  /** Protects the open vault another way, or with another passphrase, under a new master secret. */
-  async changeProtection(change: {
-    protection: Protection
-    recovery_key?: string | undefined
-  }): Promise<void> {
+  /**
+   * Protects the open vault another way, or with another passphrase, under a new master secret. Also rejects as
+   * `confirmOwner` does.
+   */
+  async changeProtection({
+    with: credential,
+    ...change
+  }: Confirmed & { protection: Protection; recovery_key?: string | undefined }): Promise<void> {
     const vault = this.#stored()
+    await confirmOwner(readHeader(vault.files.header), credential)
     await this.#options.jobs.run('rotate master', (watch) => changeProtection(vault, change, watch))
     this.#options.changed()
   }
 
   /** Gives the open vault another recovery key, under a new master secret. Rejects as `rotateMaster` does. */
-  async newRecoveryKey({ recovery_key, ...input }: OwnPassphrase & { recovery_key: string }): Promise<void> {
+  async newRecoveryKey({ recovery_key, ...input }: Confirmed & { recovery_key: string }): Promise<void> {
     const vault = this.#stored()
     const protection = await this.#protectionOf(vault, input)
     await this.#options.jobs.run('rotate master', (watch) =>
@@ -115,14 +126,28 @@ export class Upkeep {
     )
   }
 
-  /** The protection the vault has, from its own passphrase where that is what protects it. */
-  #protectionOf(vault: OpenVault, { passphrase }: OwnPassphrase): Promise<Protection> {
+  /**
+   * Removes a backup that the data folder lists. What opens its vault confirms it, or what opens the backup where that
+   * vault is gone. Rejects as `confirmOwner` does, with `not_found`, and with `damaged` where neither can be read.
+   */
+  async removeBackup({ file, with: credential }: Confirmed & { file: string }): Promise<void> {
+    const { dataDir } = this.#options
+    const names = backedUpVaults(dataDir)
+    const name = names.find((each) => listBackups(dataDir, each).some((backup) => backup.file === file))
+    // SECURITY: no other file of this machine can be removed.
+    if (name === undefined)
+      throw new CofferError('not_found', 'There is no such backup. It may be gone already.')
+    await confirmOwner(confirmingHeader(dataDir, name, file), credential)
+    fs.rmSync(file, { force: true })
+  }
+
+  /** The protection the vault has, which a passphrase is needed to keep. */
+  async #protectionOf(vault: OpenVault, { with: credential }: Confirmed): Promise<Protection> {
     const header = readHeader(vault.files.header)
-    return sameProtection(header, async () => {
-      if (passphrase === undefined) throw invalid('passphrase', 'is required: it protects the vault')
-      const master = await masterOf(header, { passphrase })
-      master.fill(0)
-      return passphrase
+    await confirmOwner(header, credential)
+    return sameProtection(header, () => {
+      if ('passphrase' in credential) return credential.passphrase
+      throw invalid('with', 'must be the passphrase, which goes on protecting the vault')
     })
   }
 
@@ -135,4 +160,19 @@ export class Upkeep {
     if (!isEphemeral(vault)) return vault
     throw new CofferError('invalid', 'This does not apply to a vault in memory. Create a vault that is kept.')
   }
+}
+
+/** The header of the vault that a backup is of, or else that of the backup. */
+function confirmingHeader(dataDir: string, name: string, file: string): Header {
+  const files = vaultFiles(dataDir, name)
+  const header = vaultExists(files) ? readHeader(files.header) : undefined
+  let own: Header
+  try {
+    own = readBackupHead(file).header
+  } catch (error) {
+    // A damaged backup names no vault: the one of its folder counts.
+    if (header) return header
+    throw error
+  }
+  return header?.vault_id === own.vault_id ? header : own
 }

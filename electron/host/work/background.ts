@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { CofferError, type Problem } from '../../../shared/errors.ts'
+import { threadFile } from '../../engine/db/thread-file.ts'
 import { errorOfTrace } from '../../engine/door/incident.ts'
 import type { BackgroundJobs, FromThread } from './background-jobs.ts'
 
@@ -14,13 +14,7 @@ export type Watch = {
 type Input<Name extends keyof BackgroundJobs> = Parameters<BackgroundJobs[Name]>[0]
 type Output<Name extends keyof BackgroundJobs> = ReturnType<BackgroundJobs[Name]>
 
-const extension = path.extname(import.meta.filename)
-
-/** Bundled, it is a separate file beside this one, too. */
-const WORKER = path.join(import.meta.dirname, `background-worker${extension}`)
-
-// Worker threads read TypeScript by WebAssembly, and V8 crashes at times when it optimizes a call from there.
-if (extension === '.ts') setFlagsFromString('--wasm-wrapper-tiering-budget=2000000000')
+const WORKER = threadFile(path.join(import.meta.dirname, 'background-worker'))
 
 /**
  * Runs a job in a worker thread, so that nothing else waits for it. Rejects with what the job throws, and with

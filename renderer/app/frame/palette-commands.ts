@@ -10,6 +10,7 @@ import { go } from '../../parts/navigation/route.ts'
 import { hrefOf, screenNames } from '../../parts/navigation/route-text.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
 import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
@@ -252,6 +253,7 @@ function vaultCommands({ status: { vault, vaults }, isLooking, openVault }: Give
       run: () => go(hrefOf('settings', 'transfer')),
     },
     ...(isLooking ? [] : [rotate]),
+    { id: 'first-steps', group, label: t.firstSteps, icon: 'check', run: showFirstSteps },
     { id: 'new-vault', group, label: t.newVault, icon: 'plus', run: beginFirstRun },
     ...others.map((each) => ({
       id: `vault-${each.name}`,

@@ -32,6 +32,7 @@ export const strings = {
     others: 'Other vaults',
     create: 'New vault…',
     settings: 'Vault settings',
+    steps: 'First steps',
   },
   noScreen: 'This screen could not be loaded because Coffer is not responding. It opens when Coffer is back.',
   looking: {
@@ -85,6 +86,7 @@ export const strings = {
     import: 'Import tokens…',
     rotate: 'Rotate an application key…',
     newVault: 'New vault…',
+    firstSteps: 'First steps in this vault',
     switchVault: (name: string) => `Switch to vault ${name}…`,
     startListener: 'Start the listener',
     stopListener: 'Stop the listener',

@@ -5,6 +5,7 @@ import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
 import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -36,6 +37,9 @@ export function VaultMenu({ vault, vaults }: Props) {
           <Menu.Label>{t[vault.protection]}</Menu.Label>
           <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => go(hrefOf('settings', 'vaults'))}>
             {t.settings}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="check" />} onClick={showFirstSteps}>
+            {t.steps}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="lock" />} onClick={lockVault}>
             {vaultWords.lock}

@@ -8,7 +8,7 @@ export const strings = {
       silent:
         'Coffer is not responding, so what you see may be out of date. Restart Coffer where it was running. This page reconnects automatically.',
       'signed out':
-        'What you see may be out of date. Press Enter in the terminal where Coffer is running, then open the new link it prints in this browser.',
+        'What you see may be out of date. Press Enter in the terminal where Coffer is running, or look in its log where it has none, and open the new link in this browser.',
     },
     tryNow: 'Try now',
   },

@@ -3,13 +3,14 @@ import type { ReactNode } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { Problem } from '../messages/problem.tsx'
+import { confirmationWord, isConfirmed } from './confirmation-word.ts'
 import { strings } from './strings.ts'
 import { useForm } from './use-form.ts'
 
 type Props = {
   readonly title: string
   readonly children: ReactNode
-  /** The word to type. */
+  /** The word to type; of a long one, its beginning. */
   readonly word: string
   readonly action: string
   readonly onConfirm: () => Promise<void>
@@ -23,7 +24,7 @@ export function TypedConfirm({ title, children, word, action, onConfirm, onClose
     send: onConfirm,
     done: onClose,
   })
-  const matches = form.values.typed.trim().toLowerCase() === word.toLowerCase()
+  const matches = isConfirmed(word, form.values.typed)
   return (
     <Dialog onClose={onClose} title={title} size={420}>
       <form onSubmit={(event) => (matches ? form.submit(event) : event.preventDefault())}>
@@ -32,7 +33,7 @@ export function TypedConfirm({ title, children, word, action, onConfirm, onClose
             {children}
           </Text>
           <TextInput
-            label={strings.confirmType(word)}
+            label={strings.confirmType(confirmationWord(word))}
             {...form.text('typed')}
             autoComplete="off"
             data-autofocus

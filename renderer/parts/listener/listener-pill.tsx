@@ -37,6 +37,7 @@ export function ListenerPill({ status }: { status: HostStatus }) {
             <span className="pill-dot" />
             <span className="bar-hide">{t.on('')}</span>
             <span className="mono">{new URL(listener.url).host}</span>
+            {faults && <span className="pill-words">{t.faultsOn(status.faults.length)}</span>}
           </button>
         </Tooltip>
         <Menu position="bottom-start">
@@ -46,6 +47,11 @@ export function ListenerPill({ status }: { status: HostStatus }) {
             </button>
           </Menu.Target>
           <Menu.Dropdown>
+            {faults && (
+              <Menu.Item leftSection={<Icon name="alert" />} onClick={() => go(hrefOf('settings', 'faults'))}>
+                {t.faults(status.faults.join(', '))}
+              </Menu.Item>
+            )}
             <Menu.Item leftSection={<Icon name="copy" />} onClick={() => copyBaseUrl(listener.url)}>
               {t.copyUrl}
             </Menu.Item>

@@ -18,20 +18,48 @@ export function sentenceOf(error: unknown): string {
   // Other errors that name members already have a complete message.
   const fields = error.code === 'invalid' ? Object.entries(error.errors ?? {}) : []
   if (fields.length === 0) return error.message
-  return fields.map(([path, messages]) => `${named(path)} ${messages.join(', ')}`.trim()).join('; ')
+  return fields.map(([path, messages]) => sentenced(`${named(path)} ${messages.join(', ')}`.trim())).join(' ')
 }
 
-/** A member's name in words, such as `Recovery key`; a path into data stays as it is. */
+/**
+ * The part of a failure that no field shows: null if every member it names has its message beside a field. `placed`
+ * holds the members with a field, or the beginning of their paths.
+ */
+export function besides(error: unknown, placed: readonly string[]): unknown {
+  if (!(error instanceof CofferError)) return error
+  const isPlaced = (path: string) =>
+    placed.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`))
+  const fields = Object.entries(error.errors ?? {})
+  const rest = fields.filter(([path]) => !isPlaced(path))
+  if (fields.length > 0 && rest.length === 0) return null
+  // Other errors that name members already have a complete message.
+  return error.code !== 'invalid' || rest.length === fields.length
+    ? error
+    : new CofferError('invalid', error.message, { errors: Object.fromEntries(rest) })
+}
+
+/** A member's path in words: `Recovery key`, `Number`, `Origins, entry 2`. */
 function named(path: string): string {
-  if (!/^[a-z]+(_[a-z]+)*$/.test(path)) return path
-  return `${path.slice(0, 1).toUpperCase()}${path.slice(1).replaceAll('_', ' ')}`
+  const words = path
+    .replace(/^data\./, '')
+    .replace(/\[(\d+)\]/g, (_, at) => `.entry ${Number(at) + 1}`)
+    .split('.')
+    .map((part) => part.replaceAll('_', ' '))
+    .join(', ')
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
-/** The messages for each member that a failure names. */
+/** A fragment as a sentence. */
+function sentenced(text: string): string {
+  const begun = `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+}
+
+/** The messages for each member that a failure names, as sentences to show beside its field. */
 export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof CofferError) || !error.errors) return {}
   return Object.fromEntries(
-    Object.entries(error.errors).map(([path, messages]) => [path, messages.join(', ')]),
+    Object.entries(error.errors).map(([path, messages]) => [path, sentenced(messages.join(', '))]),
   )
 }
 

@@ -39,8 +39,17 @@ export function jsonOrText(text: string): Json {
   }
 }
 
-function whole(text: string): Json {
-  return /^\d{1,4}$/.test(text) ? Number(text) : text
+/** A month or year as a number; `30` is the year 2030. */
+function whole(name: string, typed: string): Json {
+  const text = typed.trim()
+  if (!/^\d{1,4}$/.test(text)) return typed
+  return name === 'expiration_year' && text.length === 2 ? 2000 + Number(text) : Number(text)
+}
+
+/** A member of a card or bank account as people type it: numbers in groups. */
+function memberOf(name: string, typed: string): Json {
+  if (name.startsWith('expiration')) return whole(name, typed)
+  return name.endsWith('number') ? typed.replace(/[\s-]/g, '') : typed.trim()
 }
 
 /** The data of a draft; undefined while nothing is typed. */
@@ -48,12 +57,11 @@ export function dataOf(type: TokenType, data: TokenDraft['data']): Json | undefi
   const filled = Object.entries(data).filter(([, value]) => value !== '')
   if (type === 'card' || type === 'bank') {
     if (filled.length === 0) return undefined
-    return Object.fromEntries(
-      filled.map(([name, value]) => [name, name.startsWith('expiration') ? whole(value) : value.trim()]),
-    )
+    return Object.fromEntries(filled.map(([name, value]) => [name, memberOf(name, value)]))
   }
   const { value = '' } = data
   if (value === '') return undefined
+  if (type === 'card_number') return value.replace(/[\s-]/g, '')
   return type === 'token' ? jsonOrText(value) : value.trim()
 }
 

@@ -1,21 +1,27 @@
-import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { FormCaution } from '../../ui/failure.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { runJob } from '../connection/jobs.ts'
+import { useSession } from '../connection/session.ts'
+import { useLoaded } from '../connection/use-loaded.tsx'
 import { host } from '../connection/vault.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { useForm } from '../forms/use-form.ts'
+import { toast } from '../messages/toast.tsx'
+import { readBackups } from './backups.ts'
+import { credentialOf, type Way } from './credential.ts'
 import { JobProblem, JobProgress } from './job-progress.tsx'
 import { NewPassphrase, noPassphrase, passphraseErrors, type TypedPassphrase } from './new-passphrase.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.restore
-type Way = 'recovery' | 'passphrase' | 'keychain'
 type Kept = 'keychain' | 'passphrase'
 type Draft = TypedPassphrase & {
   readonly file: string
+  /** Whether the path is typed, rather than chosen from the list. */
+  readonly isElsewhere: boolean
   readonly name: string
   /** What opens the backup, and the secret typed for it. */
   readonly way: Way
@@ -31,9 +37,15 @@ type Props = {
   readonly onClose: () => void
 }
 
-function credentialOf(way: Way, typed: string) {
-  if (way === 'keychain') return { keychain: true as const }
-  return way === 'passphrase' ? { passphrase: typed } : { recovery_key: typed }
+/** The value of the choice to type a path: no path is like it. */
+const ELSEWHERE = 'elsewhere'
+
+/** A name that no vault here has. */
+function freeName(stem: string): string {
+  const taken = useSession.getState().status?.vaults.map(({ name }) => name) ?? []
+  let name = stem
+  for (let count = 2; taken.includes(name); count++) name = `${stem}-${count}`
+  return name
 }
 
 /** Creates a new vault from a backup and opens it. */
@@ -42,10 +54,13 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
   const [brought, setBrought] = useState<({ readonly of: string } & Parameters<typeof t.brings>[0]) | null>(
     null,
   )
+  const backups = useLoaded(readBackups)
+  const known = backups.value?.filter(({ problem }) => problem === undefined) ?? []
   const form = useForm({
     initial: (): Draft => ({
       file: given,
-      name: 'restored',
+      isElsewhere: false,
+      name: freeName('restored'),
       way: 'recovery',
       typed: '',
       kept: keychain === true ? 'keychain' : 'passphrase',
@@ -69,9 +84,14 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
       await runJob('restore', () => host.host.restore({ file, name, with: opener, protection }))
       return true
     },
-    done: (isRestored) => isRestored && onClose(),
+    done(isRestored) {
+      if (!isRestored) return
+      const listener = useSession.getState().status?.listener
+      toast(t.restored(form.values.name, listener?.state === 'on' ? listener.url : null))
+      onClose()
+    },
   })
-  const { file, name, way, kept, typed } = form.values
+  const { file, isElsewhere, name, way, kept, typed } = form.values
   const isShown = brought !== null && brought.of === JSON.stringify([file, credentialOf(way, typed)])
 
   return (
@@ -81,13 +101,33 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
           <Text size="sm" c="dimmed">
             {t.text}
           </Text>
-          <TextInput
-            label={t.file}
-            description={t.fileHelp}
-            classNames={{ input: 'mono' }}
-            {...form.text('file')}
-            data-autofocus={given === '' || undefined}
-          />
+          {known.length > 0 && (
+            <Select
+              label={t.backup}
+              placeholder={t.choose}
+              data={[
+                ...known.map((backup) => ({ value: backup.file, label: t.of(backup) })),
+                { value: ELSEWHERE, label: t.elsewhere },
+              ]}
+              value={isElsewhere ? ELSEWHERE : file || null}
+              onChange={(value) =>
+                form.change({
+                  isElsewhere: value === ELSEWHERE,
+                  file: value === null || value === ELSEWHERE ? '' : value,
+                })
+              }
+              data-autofocus={given === '' || undefined}
+            />
+          )}
+          {(isElsewhere || (backups.value !== null && known.length === 0) || backups.problem !== null) && (
+            <TextInput
+              label={t.file}
+              description={t.fileHelp}
+              classNames={{ input: 'mono' }}
+              {...form.text('file')}
+              data-autofocus={given === '' || undefined}
+            />
+          )}
           <div>
             <div className="field-label">{t.with}</div>
             <SegmentedControl

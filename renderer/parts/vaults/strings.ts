@@ -1,4 +1,7 @@
 import { shortestPassphrase } from '../../../shared/passphrase.ts'
+import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { sizeText } from '../../ui/text/size.ts'
+import { exactTime } from '../../ui/time/relative-time.ts'
 
 const count = (n: number, what: string, many = `${what}s`) => `${n} ${n === 1 ? what : many}`
 
@@ -67,6 +70,16 @@ export const strings = {
       'Strong.',
     ],
   },
+  owner: {
+    passphrase: 'Vault passphrase',
+    keychain: 'Coffer then asks the keychain again.',
+    missing: {
+      passphrase: 'Enter the passphrase that opens the vault now.',
+      recovery: 'Enter the recovery key.',
+      keychain: 'Type the name to confirm.',
+      memory: 'Type the name to confirm.',
+    },
+  },
   recovery: {
     title: 'Save your recovery key',
     text: 'It opens this vault on any machine, even if the keychain is lost or the passphrase forgotten. It is shown only once, and Coffer keeps no copy.',
@@ -113,6 +126,11 @@ export const strings = {
   restore: {
     title: 'Restore a backup',
     text: 'Creates a new vault from the backup. Existing vaults are not changed. What has been deleted since the backup comes back, and deleted application keys work again.',
+    backup: 'Backup',
+    choose: 'Choose a backup',
+    elsewhere: 'Another file…',
+    of: ({ name = '', made_at = '', bytes = 0 }: BackupSummary) =>
+      `${name}, ${exactTime(Date.parse(made_at))}, ${sizeText(bytes)}`,
     file: 'Backup file',
     fileHelp: 'Full path on this machine',
     name: 'Name of the new vault',
@@ -131,5 +149,9 @@ export const strings = {
     },
     passphrases: { first: 'New passphrase', again: 'Confirm new passphrase' },
     running: 'Restoring',
+    restored: (name: string, url: string | null) =>
+      url === null
+        ? `Restored. ${name} is open, and programs reach it once the listener is on.`
+        : `Restored. Programs at ${url} now reach ${name}.`,
   },
 } as const

@@ -1,3 +1,4 @@
+import './entrance.css'
 import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { CofferError } from '../../../shared/errors.ts'
@@ -5,17 +6,13 @@ import type { VaultSummary } from '../../../shared/host.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { host } from '../connection/vault.ts'
 import { useForm } from '../forms/use-form.ts'
+import { useReselect } from '../forms/use-reselect.ts'
 import { Problem } from '../messages/problem.tsx'
 import { toast } from '../messages/toast.tsx'
+import { credentialOf, type Way } from './credential.ts'
 import { strings } from './strings.ts'
 
 const t = strings.unlock
-type Way = 'keychain' | 'passphrase' | 'recovery'
-
-function credentialOf(way: Way, typed: string) {
-  if (way === 'keychain') return { keychain: true as const }
-  return way === 'passphrase' ? { passphrase: typed } : { recovery_key: typed }
-}
 
 type Props = {
   readonly vault: VaultSummary
@@ -52,6 +49,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
       onOpened?.()
     },
   })
+  const field = useReselect(form.problem)
   const { isRecovery, typed } = form.values
   const way = isRecovery ? 'recovery' : usual
 
@@ -70,6 +68,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
         {way === 'keychain' && <span className="dim">{t.keychainText}</span>}
         {way === 'passphrase' && (
           <PasswordInput
+            ref={field}
             label={t.passphrase}
             size="sm"
             {...form.text('typed')}
@@ -80,6 +79,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
         )}
         {way === 'recovery' && (
           <TextInput
+            ref={field}
             label={t.recovery}
             description={t.recoveryHelp}
             classNames={{ input: 'mono' }}
@@ -106,7 +106,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
         >
           {accepts && lost !== undefined ? t.openWithout(lost) : way === 'keychain' ? t.open : t.unlock}
         </Button>
-        <Group justify="space-between" gap="xs">
+        <div className="unlock-ways">
           <Button
             variant="subtle"
             color="gray"
@@ -116,7 +116,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             {isRecovery ? (usual === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
           </Button>
           {children}
-        </Group>
+        </div>
       </Stack>
     </form>
   )

@@ -5,9 +5,8 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { FormProblem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
-import { FormFailure } from '../../ui/failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { draftOfGrants, rulesOfDraft } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
@@ -15,6 +14,8 @@ import { GrantsPreview } from './grants-preview.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.edit
+/** The members whose messages are shown beside their fields. */
+const placed = ['name']
 
 type Props = {
   readonly application: Application
@@ -76,7 +77,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
         />
         <GrantsEditor draft={draft} onChange={(draft) => form.change({ draft })} errors={errors} />
         <GrantsPreview draft={draft} onErrors={setErrors} />
-        {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
+        <FormProblem of={form.problem} besides={placed} />
       </form>
     </Panel>
   )

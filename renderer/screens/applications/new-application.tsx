@@ -5,11 +5,10 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { host, vault } from '../../parts/connection/vault.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { FormProblem } from '../../parts/messages/problem.tsx'
 import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
 import { containerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
-import { FormFailure } from '../../ui/failure.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Connect } from './connect.tsx'
@@ -21,6 +20,8 @@ import { grantsFor, type Purpose, purposes, type Reads } from './purposes.ts'
 import { strings } from './strings.ts'
 
 const t = strings.wizard
+/** The members whose messages are shown beside their fields. */
+const placed = ['name', 'origins', 'expires_at']
 const icons: Readonly<Record<Purpose, IconName>> = {
   backend: 'server',
   browser: 'globe',
@@ -196,7 +197,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
         <GrantsEditor draft={draft} onChange={(draft) => form.change({ draft })} errors={errors} />
       </details>
       <GrantsPreview draft={draft} onErrors={setErrors} />
-      {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
+      <FormProblem of={form.problem} besides={placed} />
     </form>
   )
 }

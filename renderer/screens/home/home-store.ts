@@ -5,6 +5,8 @@ import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { loadDocumentCount } from '../../parts/documents/count-store.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
+import { loadFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
+import { stepsOf } from '../../parts/vaults/steps.ts'
 
 export type Traffic = Awaited<ReturnType<typeof vault.stats.requests>>
 type Expiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]
@@ -59,9 +61,21 @@ export function showTraffic(minutes: Minutes): void {
 /** Reloads everything; `problem` keeps why a part failed. */
 export async function readHome(): Promise<void> {
   const isWanted = readings.begin()
-  const read = await Promise.allSettled([readTraffic(), readExpiries(), loadCounts(), loadDocumentCount()])
+  const read = await Promise.allSettled([
+    readTraffic(),
+    readExpiries(),
+    loadCounts(),
+    loadDocumentCount(),
+    loadFirstSteps(),
+  ])
   const failed = read.find((each) => each.status === 'rejected')
   if (isWanted()) setState({ problem: failed?.reason ?? null })
+}
+
+/** Steps that were taken stay so: they are read until there are none left. */
+async function loadSteps(): Promise<void> {
+  const { steps } = useFirstSteps.getState()
+  if (steps === null || stepsOf(steps).some((name) => !steps[name])) await loadFirstSteps()
 }
 
 /** Reloads one part, or everything if a part failed last time. */
@@ -81,6 +95,8 @@ export function followHome(): () => void {
   const stops = [
     keepLoaded(readHome),
     followRecords(() => readPart(readTraffic), WAIT_MS),
+    // Also those of changes and backups, whoever made them.
+    followRecords(() => readPart(loadSteps), WAIT_MS),
     followChanges(['token'], () => readPart(loadCounts), WAIT_MS),
     followChanges(['document'], () => readPart(loadDocumentCount), WAIT_MS),
     followChanges(['token', 'application'], () => readPart(readExpiries), WAIT_MS),

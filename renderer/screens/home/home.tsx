@@ -9,6 +9,7 @@ import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { ExpiringCard } from './expiring-card.tsx'
+import { FirstStepsCard } from './first-steps-card.tsx'
 import { followHome, readHome, useHome } from './home-store.ts'
 import { ListenerCard } from './listener-card.tsx'
 import { MemoryCard } from './memory-card.tsx'
@@ -38,6 +39,7 @@ export function Home() {
       )}
       <div className="tiles">
         {status?.vault?.protection === 'memory' && <MemoryCard />}
+        {status && <FirstStepsCard status={status} />}
         {status && <ListenerCard status={status} />}
         <TokensCard />
         <TrafficCard />

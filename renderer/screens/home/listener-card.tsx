@@ -8,6 +8,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { firstRequest } from './first-steps-text.ts'
 import { strings } from './strings.ts'
 
 const t = strings.listener
@@ -60,6 +61,10 @@ export function ListenerCard({ status }: { status: HostStatus }) {
         <CopyButton value={listener.url} what={t.url} />
       </div>
       <Code text={envLines(listener.url)} what={t.env} />
+      <details className="tile-more">
+        <summary>{t.first}</summary>
+        <Code text={firstRequest(status)} what={t.firstWhat} wrap />
+      </details>
     </section>
   )
 }

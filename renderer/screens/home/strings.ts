@@ -8,8 +8,41 @@ export const strings = {
     export: 'Export tokens…',
     create: 'New vault…',
   },
+  steps: {
+    title: 'First steps',
+    taken: (n: number, of: number) => `${n} of ${of} done`,
+    hide: 'Put away (the vault menu brings it back)',
+    done: 'done',
+    open: 'to do',
+    command: 'command',
+    names: {
+      token: 'A first token',
+      application: 'An application of your own',
+      proxied_call: 'A call through the proxy',
+      webhook: 'A webhook',
+      backup: 'A backup',
+    },
+    texts: {
+      token: 'Store a test card. Your program gets a token in its place.',
+      application:
+        'Give your program a key of its own that can do only what it needs. The vault was made with keys for trying things out.',
+      proxied_call:
+        'Send a token to another service: Coffer puts the card in on the way, and the program never sees it.',
+      webhook: 'Have Coffer tell your program when tokens are created, changed or deleted.',
+      backup: 'One encrypted file brings everything back. The recovery key opens it on any machine.',
+    },
+    actions: {
+      token: 'New token…',
+      application: 'New application…',
+      proxied_call: 'Try a proxy…',
+      webhook: 'New webhook…',
+      backup: 'Back up…',
+    },
+  },
   listener: {
     title: 'Listener',
+    first: 'A first request',
+    firstWhat: 'request',
     on: 'Programs on this machine reach the vault at',
     gone: (url: string) => `It was listening on ${url}.`,
     goneOff: 'It was off.',

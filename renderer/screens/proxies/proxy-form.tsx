@@ -4,12 +4,11 @@ import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { FormProblem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { loadProxies } from '../../parts/proxies/proxies-store.ts'
-import { FormFailure } from '../../ui/failure.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { draftOf, inputOf, problemsOf } from './proxy-draft.ts'
@@ -17,6 +16,8 @@ import { strings } from './strings.ts'
 import { TransformsEditor } from './transform-editor.tsx'
 
 const t = strings.form
+/** The members whose messages are shown beside their fields. */
+const placed = ['name', 'destination_url', 'application.id', 'configuration']
 const CALLER = ''
 
 type Props = {
@@ -136,7 +137,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
             onChange={(transforms) => change({ [side]: transforms })}
           />
         ))}
-        {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
+        <FormProblem of={form.problem} besides={placed} />
       </form>
     </Panel>
   )

@@ -11,10 +11,15 @@ import { toast, toastFailure } from '../../parts/messages/toast.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
+import { fileNameOf, folderNameOf } from '../../parts/vaults/backup-names.ts'
+import { readBackups } from '../../parts/vaults/backups.ts'
+import { ConfirmOwner } from '../../parts/vaults/confirm-owner.tsx'
 import { JobProgress } from '../../parts/vaults/job-progress.tsx'
+import type { Confirmed } from '../../parts/vaults/owner-fields.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { sizeText } from '../../ui/text/size.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
@@ -22,18 +27,13 @@ import { strings } from './strings.ts'
 
 const t = strings.backups
 
-/** The existing backups, newest first. */
-async function readBackups(): Promise<readonly BackupSummary[]> {
-  const { backups } = await host.host.listBackups({})
-  return backups.toSorted((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? ''))
-}
-
 /** Manual and daily backups: create, verify, restore. */
 export function BackupsSection({ status }: { status: HostStatus }) {
   const { settings, vault } = status
   const { query } = useRoute()
   const backups = useLoaded(readBackups)
   const [restoring, setRestoring] = useState<string | null>(null)
+  const [removing, setRemoving] = useState<BackupSummary | null>(null)
   const { act, problem, state } = useAct()
   const name = vault?.name
   const inMemory = vault?.protection === 'memory'
@@ -77,9 +77,11 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         max={365}
         classNames={{ wrapper: 'settings-number' }}
         defaultValue={settings.backups_kept}
-        onBlur={(event) => {
-          const backups_kept = Number(event.currentTarget.value)
-          if (backups_kept !== settings.backups_kept)
+        clampBehavior="strict"
+        allowDecimal={false}
+        onBlur={({ currentTarget }) => {
+          const backups_kept = Number(currentTarget.value)
+          if (backups_kept >= 1 && backups_kept !== settings.backups_kept)
             saveSettings({ backups_kept }, settings).catch(toastFailure)
         }}
       />
@@ -90,9 +92,27 @@ export function BackupsSection({ status }: { status: HostStatus }) {
             name={name}
             onVerify={(file) => act(() => verify(file))}
             onRestore={setRestoring}
+            onRemove={setRemoving}
           />
         )}
       </Shown>
+      {removing && (
+        <ConfirmOwner
+          title={t.removeTitle}
+          action={t.remove}
+          vault={confirming(removing, status)}
+          onConfirm={async (opener) => {
+            await host.host.removeBackup({ file: removing.file, with: opener })
+            await backups.load()
+            toast(t.removed)
+          }}
+          onClose={() => setRemoving(null)}
+        >
+          <span>
+            {t.removeText} <span className="mono">{fileNameOf(removing.file)}</span>
+          </span>
+        </ConfirmOwner>
+      )}
       {(restoring !== null || asked) && (
         <RestoreBackup
           file={restoring ?? ''}
@@ -113,9 +133,17 @@ type ListProps = {
   readonly name: string | undefined
   readonly onVerify: (file: string) => void
   readonly onRestore: (file: string) => void
+  readonly onRemove: (backup: BackupSummary) => void
 }
 
-function BackupList({ backups, name, onVerify, onRestore }: ListProps) {
+/** The vault that is opened again before a backup of it is removed, or else the backup itself. */
+function confirming(backup: BackupSummary, { vaults }: HostStatus): Confirmed {
+  const { name = folderNameOf(backup.file), protection } = backup
+  const vault = vaults.find((each) => each.name === name)
+  return { name, protection: vault?.protection ?? protection ?? 'passphrase' }
+}
+
+function BackupList({ backups, name, onVerify, onRestore, onRemove }: ListProps) {
   return (
     <>
       {backups.length === 0 && <span className="faint">{t.none}</span>}
@@ -128,6 +156,7 @@ function BackupList({ backups, name, onVerify, onRestore }: ListProps) {
               <span className="faint">
                 <Time at={backup.made_at} />
                 {backup.reason && `, ${t.reasons[backup.reason]}`}
+                {backup.bytes !== undefined && `, ${sizeText(backup.bytes)}`}
               </span>
             )}
             {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
@@ -141,6 +170,11 @@ function BackupList({ backups, name, onVerify, onRestore }: ListProps) {
               <Tooltip label={t.restore}>
                 <ActionIcon aria-label={t.restore} onClick={() => onRestore(backup.file)}>
                   <Icon name="undo" size={14} />
+                </ActionIcon>
+              </Tooltip>
+              <Tooltip label={t.remove}>
+                <ActionIcon aria-label={t.remove} onClick={() => onRemove(backup)}>
+                  <Icon name="trash" size={14} />
                 </ActionIcon>
               </Tooltip>
             </span>

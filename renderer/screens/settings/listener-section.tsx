@@ -4,7 +4,9 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { toastFailure } from '../../parts/messages/toast.tsx'
+import { listenerErrors } from './listener-errors.ts'
 import { saveSettings } from './save-settings.ts'
+import { changesIn } from './saved-text.ts'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
 
@@ -17,28 +19,24 @@ type Typed = {
   readonly isEmptied: boolean
 }
 
-/** The edited settings that differ from the stored ones. */
-function changesOf(draft: Draft, settings: HostSettings): Draft {
-  const changed = names.filter(
-    (name) => name in draft && JSON.stringify(draft[name]) !== JSON.stringify(settings[name]),
-  )
-  return Object.fromEntries(changed.map((name) => [name, draft[name]]))
-}
-
 /** Port, allowed web origins and host names. */
 export function ListenerSection({ status }: { status: HostStatus }) {
   const { settings } = status
   const form = useForm({
     initial: (): Typed => ({ draft: {}, isEmptied: false }),
-    typed: ({ draft }) => changesOf(draft, settings),
-    check: ({ isEmptied }): Readonly<Record<string, string>> => (isEmptied ? { port: t.portNeeded } : {}),
-    send: ({ draft }) => saveSettings(changesOf(draft, settings), settings),
+    typed: ({ draft }) => changesIn(draft, settings),
+    check: ({ draft, isEmptied }) => listenerErrors({ ...draft, isEmptied }),
+    send: ({ draft }) => saveSettings(draft, settings),
     done(): void {
       form.reset({ draft: {}, isEmptied: false })
     },
   })
   const { draft, isEmptied } = form.values
-  const below = (name: string) => Object.entries(form.errors).find(([path]) => path.startsWith(name))?.[1]
+  const below = (name: string) =>
+    Object.entries(form.errors)
+      .filter(([path]) => path === name || path.startsWith(`${name}[`))
+      .map(([, message]) => message)
+      .join(' ') || undefined
   const { port, origins, hosts } = { ...settings, ...draft }
   const change = (part: Draft) => form.change({ draft: { ...draft, ...part } })
   return (
@@ -67,7 +65,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
             const port = value === '' ? {} : { port: Number(value) }
             form.change({ draft: { ...draft, ...port }, isEmptied: value === '' })
           }}
-          error={isEmptied ? t.portNeeded : below('port')}
+          error={below('port') ?? (isEmptied && t.portNeeded)}
         />
         <TagsInput
           label={t.origins}
@@ -83,11 +81,12 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           onChange={(value) => change({ hosts: value })}
           error={below('hosts')}
         />
-        {!names.some(below) && <Problem of={form.problem} />}
+        <Problem of={form.problem} besides={names} />
         <Group className="settings-save">
-          <Button type="submit" disabled={!form.isTyped || isEmptied}>
+          <Button type="submit" disabled={!form.isTyped}>
             {strings.save}
           </Button>
+          {!form.isTyped && <span className="faint">{strings.unchanged}</span>}
         </Group>
       </form>
     </Section>

@@ -71,7 +71,7 @@ function Contact({ saved, onSaved }: ContactProps) {
     async done() {
       await onSaved()
       form.reset({})
-      toast(strings.saved)
+      toast(t.saved)
     },
   })
   const isUnnamed = form.problem !== null && Object.keys(form.errors).length === 0

@@ -1,13 +1,17 @@
 import type { HostSettings } from '../../../shared/host.ts'
 import { host } from '../../parts/connection/vault.ts'
 import { toast } from '../../parts/messages/toast.tsx'
-import { strings } from './strings.ts'
+import { changesIn, savedText } from './saved-text.ts'
 
-/** Saves settings of this machine, with an undo. Throws the host's error. */
+/** Saves settings of this machine, says which, and offers an undo. Throws the host's error. */
 export async function saveSettings(patch: Partial<HostSettings>, before: HostSettings): Promise<void> {
-  await host.host.updateSettings(patch)
-  const undo = Object.fromEntries(
-    Object.keys(patch).map((name) => [name, before[name as keyof HostSettings]]),
-  )
-  toast(strings.saved, { undo: () => host.host.updateSettings(undo) })
+  const changed = changesIn(patch, before)
+  if (Object.keys(changed).length === 0) {
+    toast(savedText([]))
+    return
+  }
+  await host.host.updateSettings(changed)
+  const names = Object.keys(changed) as (keyof HostSettings)[]
+  const undo = Object.fromEntries(names.map((name) => [name, before[name]]))
+  toast(savedText(names), { undo: () => host.host.updateSettings(undo) })
 }

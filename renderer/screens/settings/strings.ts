@@ -2,6 +2,7 @@ export const strings = {
   title: 'Settings',
   save: 'Save',
   saved: 'Saved',
+  unchanged: 'Nothing is changed.',
   reactors: {
     text: 'A reactor is a program with network access. Its code runs in a process of its own, which reads no files of yours and knows no key but that of its application; where it sends what it is given is up to the code.',
     run: 'Run the code of reactors and of proxies',
@@ -18,6 +19,10 @@ export const strings = {
     port: 'Port',
     portHelp: '0 picks any free port',
     portNeeded: 'Enter a port from 0 to 65535.',
+    originWrong: (entries: string) =>
+      `${entries}: an origin is scheme, host and port, such as http://localhost:3000.`,
+    hostWrong: (entries: string) =>
+      `${entries}: a host name has letters, digits, dots and dashes, and may end in a port.`,
     onUnlock: 'Start the listener when the vault is unlocked',
     origins: 'Allowed web origins',
     originsHelp: 'Such as http://localhost:3000. Press Enter after each.',
@@ -49,6 +54,19 @@ export const strings = {
     created: 'created',
     none: 'No vault is stored on this machine.',
     openAction: 'Open…',
+    remove: (name: string) => `Delete the vault ${name}`,
+    removeAction: 'Delete…',
+    removeTitle: 'Delete this vault?',
+    removeText: (name: string) =>
+      `Deletes ${name} with its tokens, applications and keys. Only a backup can bring them back.`,
+    removeOpen: 'It is open: programs will be refused at once.',
+    removeBackups: 'Delete its backups too',
+    removeDone: (name: string, kept: number) =>
+      kept === 0
+        ? `${name} is deleted`
+        : `${name} is deleted. ${kept === 1 ? '1 backup is' : `${kept} backups are`} kept.`,
+    keychainLeft: 'The keychain did not remove what opened it. Remove that entry yourself.',
+    removeConfirm: 'Delete the vault',
     incidents: (count: number) =>
       count === 1 ? '1 internal error was recorded' : `${count} internal errors were recorded, the last`,
     incidentsHelp: 'Attach the diagnostics to a bug report. They contain no token data.',
@@ -68,6 +86,10 @@ export const strings = {
     verified: 'The backup is intact',
     restore: 'Restore',
     restoreFile: 'Restore a file…',
+    remove: 'Delete',
+    removeTitle: 'Delete this backup?',
+    removeText: 'What only this file holds cannot be brought back:',
+    removed: 'The backup is deleted',
     path: 'path',
     running: 'Backing up',
     verifying: 'Verifying',
@@ -76,6 +98,7 @@ export const strings = {
     text: 'What programs read and write about the people of a tenant. A vault has one member, its owner: you. Coffer sends no mail, and nobody can accept an invitation.',
     owner: 'User ID of the owner:',
     contact: 'Security contact',
+    saved: 'Saved: security contact',
     invitations: 'Invitations',
     none: 'No program has made an invitation.',
     newest: (shown: number, total: string) => `The newest ${shown} of ${total}.`,
@@ -86,6 +109,7 @@ export const strings = {
     remove: (email: string) => `Delete the invitation of ${email}`.trim(),
   },
   tenant: {
+    saved: 'Saved: tenant settings',
     text: 'The settings the hosted service has for a tenant. Changes take effect when you save.',
     name: 'Name',
     tokens: 'Tokens',

@@ -73,7 +73,7 @@ function TenantForm({ saved, onSaved }: FormProps) {
     send: (changes) => put(changed(changes, saved)),
     done() {
       form.reset({})
-      toast(strings.saved, { undo: () => put(saved) })
+      toast(strings.tenant.saved, { undo: () => put(saved) })
     },
   })
   const { name, settings } = changed(form.values, saved)
@@ -181,6 +181,7 @@ function TenantForm({ saved, onSaved }: FormProps) {
         <Button type="submit" disabled={!form.isTyped}>
           {strings.save}
         </Button>
+        {!form.isTyped && <span className="faint">{strings.unchanged}</span>}
       </Group>
     </form>
   )

@@ -10,6 +10,7 @@ import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import { DeleteVault } from './delete-vault.tsx'
 import { Incidents } from './incidents.tsx'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
@@ -20,6 +21,7 @@ const t = strings.vault
 export function VaultSection({ status }: { status: HostStatus }) {
   const { vault, vaults } = status
   const [opening, setOpening] = useState<VaultSummary | null>(null)
+  const [removing, setRemoving] = useState<VaultSummary | null>(null)
   return (
     <Section name="vaults" text={t.text}>
       {status.notices.map((notice) => (
@@ -51,15 +53,26 @@ export function VaultSection({ status }: { status: HostStatus }) {
                   </span>
                 )}
                 {problem !== undefined && <Failure>{problem}</Failure>}
-                {!open && problem === undefined && (
+                {problem === undefined && (
                   <span className="vault-list-end">
+                    {!open && (
+                      <Button
+                        variant="default"
+                        size="compact-xs"
+                        aria-label={t.openOther(name)}
+                        onClick={() => setOpening(each)}
+                      >
+                        {t.openAction}
+                      </Button>
+                    )}
                     <Button
-                      variant="default"
+                      variant="subtle"
+                      color="red"
                       size="compact-xs"
-                      aria-label={t.openOther(name)}
-                      onClick={() => setOpening(each)}
+                      aria-label={t.remove(name)}
+                      onClick={() => setRemoving(each)}
                     >
-                      {t.openAction}
+                      {t.removeAction}
                     </Button>
                   </span>
                 )}
@@ -77,6 +90,13 @@ export function VaultSection({ status }: { status: HostStatus }) {
         </Button>
       </Group>
       <Incidents version={status.version} shell={status.shell} />
+      {removing && (
+        <DeleteVault
+          vault={removing}
+          isOpen={removing.name === vault?.name && vault.protection !== 'memory'}
+          onClose={() => setRemoving(null)}
+        />
+      )}
       {opening && vault && <OpenVault vault={opening} instead={vault} onClose={() => setOpening(null)} />}
     </Section>
   )

@@ -1,4 +1,5 @@
 export const strings = {
-  title: (name: string) => `Unlock ${name}`,
+  product: 'Coffer',
+  title: (name: string) => (name === 'default' ? 'Unlock your vault' : `Unlock ${name}`),
   choose: 'Vault',
 } as const

@@ -24,7 +24,12 @@ export function Unlock({ status }: { status: HostStatus }) {
       <Stack gap="sm">
         <Group gap="sm" wrap="nowrap">
           <Logo size={26} />
-          <h1>{t.title(vault.name)}</h1>
+          <div className="unlock-head">
+            <span className="unlock-product">{t.product}</span>
+            <h1 className="clip" title={vault.name}>
+              {t.title(vault.name)}
+            </h1>
+          </div>
         </Group>
         {vaults.length > 1 && (
           <Select

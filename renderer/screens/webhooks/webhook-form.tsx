@@ -3,10 +3,9 @@ import { cut } from '../../../shared/characters.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { FormProblem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
 import { loadWebhooks } from '../../parts/webhooks/webhooks-store.ts'
-import { FormFailure } from '../../ui/failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { EventChoice } from './event-choice.tsx'
 import { NotAllowed } from './not-allowed.tsx'
@@ -14,6 +13,8 @@ import { strings } from './strings.ts'
 import { draftOf, inputOf, problemsOf } from './webhook-draft.ts'
 
 const t = strings.form
+/** The members whose messages are shown beside their fields. */
+const placed = ['name', 'url', 'notify_email', 'events']
 
 type Props = {
   /** The webhook to change; null for a new one. */
@@ -82,7 +83,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
         </div>
         <TextInput label={t.email} description={t.emailHelp} {...form.text('notify_email')} />
         <EventChoice chosen={draft.events} error={errors.events} onChange={(events) => change({ events })} />
-        {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
+        <FormProblem of={form.problem} besides={placed} />
       </form>
     </Panel>
   )

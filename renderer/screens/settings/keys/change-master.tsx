@@ -1,30 +1,37 @@
-import { Button, Checkbox, Group, PasswordInput, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
+import {
+  type Confirmed,
+  isOwnerProblem,
+  isOwnerTyped,
+  noOwner,
+  OwnerFields,
+  ownerOf,
+} from '../../../parts/vaults/owner-fields.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
 type Props = {
-  readonly protection: 'keychain' | 'passphrase'
+  readonly vault: Confirmed & { readonly protection: 'keychain' | 'passphrase' }
   /** Both give the vault a new master secret and a new recovery key; they differ in what the owner is after. */
   readonly command: 'rotateMaster' | 'newRecoveryKey'
   readonly onClose: () => void
 }
 
 /** A new recovery key under a new master secret. The key is saved before it counts. */
-export function ChangeMaster({ protection, command, onClose }: Props) {
+export function ChangeMaster({ vault, command, onClose }: Props) {
   const t = command === 'rotateMaster' ? strings.changeMaster : strings.renew
-  const asks = protection === 'passphrase'
   const form = useForm({
-    initial: { passphrase: '', renew_fingerprints: false },
-    async send({ passphrase, renew_fingerprints }) {
-      const own = asks ? { passphrase } : {}
+    initial: { ...noOwner, renew_fingerprints: false },
+    async send({ renew_fingerprints, ...typed }) {
+      const own = { with: ownerOf(vault, typed) }
       const { recovery_key } = await host.host.draftRecoveryKey(own)
       await saveRecoveryKey(recovery_key)
       await runJob('rotate master', () =>
@@ -38,6 +45,7 @@ export function ChangeMaster({ protection, command, onClose }: Props) {
       toast(t.done)
     },
   })
+  const isReady = isOwnerTyped(vault, form.values)
   const busy = form.state === 'running'
   return (
     <Dialog
@@ -48,19 +56,11 @@ export function ChangeMaster({ protection, command, onClose }: Props) {
       closeOnEscape={!busy}
       closeOnClickOutside={!busy}
     >
-      <form onSubmit={form.submit}>
+      <form onSubmit={(event) => (isReady ? form.submit(event) : event.preventDefault())}>
         <Stack gap="sm">
           <Caution>{t.caution}</Caution>
-          <span className="dim">{t.note[protection]}</span>
-          {asks && (
-            <PasswordInput
-              label={t.passphrase}
-              {...form.text('passphrase')}
-              autoComplete="current-password"
-              disabled={busy}
-              data-autofocus
-            />
-          )}
+          <span className="dim">{t.note[vault.protection]}</span>
+          <OwnerFields form={form} vault={vault} passphraseOnly />
           {command === 'rotateMaster' && (
             <Checkbox
               label={strings.changeMaster.fingerprints}
@@ -71,12 +71,12 @@ export function ChangeMaster({ protection, command, onClose }: Props) {
             />
           )}
           <JobProgress job="rotate master" what={t.running} />
-          <JobProblem error={form.problem} />
+          {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={busy} data-autofocus={!asks || undefined}>
+            <Button variant="default" onClick={onClose} disabled={busy}>
               {ui.cancel}
             </Button>
-            <Button type="submit" loading={busy} disabled={asks && form.values.passphrase === ''}>
+            <Button type="submit" loading={busy} disabled={!isReady}>
               {t.submit}
             </Button>
           </Group>

@@ -13,6 +13,14 @@ import {
   type TypedPassphrase,
 } from '../../../parts/vaults/new-passphrase.tsx'
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
+import {
+  isOwnerProblem,
+  noOwner,
+  OwnerFields,
+  ownerErrors,
+  ownerOf,
+  type TypedOwner,
+} from '../../../parts/vaults/owner-fields.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { strings as ui } from '../../../ui/strings.ts'
@@ -23,7 +31,7 @@ const { recovery } = vaults
 const kinds = ['keychain', 'passphrase'] as const
 type Kind = (typeof kinds)[number]
 
-type Draft = TypedPassphrase & { readonly kind: Kind }
+type Draft = TypedPassphrase & TypedOwner & { readonly kind: Kind }
 
 type Props = {
   /** The name of the vault. */
@@ -36,16 +44,21 @@ type Props = {
 
 /** Changes what opens the vault: the keychain or a new passphrase. */
 export function ChangeProtection({ name, protection, keychain, onClose }: Props) {
+  const vault = { name, protection }
   const form = useForm({
-    initial: (): Draft => ({ kind: 'passphrase', ...noPassphrase }),
-    typed: ({ first, again }) => [first, again],
-    check: (draft) => (draft.kind === 'passphrase' ? passphraseErrors(draft) : {}),
-    async send({ kind, first }) {
+    initial: (): Draft => ({ kind: 'passphrase', ...noPassphrase, ...noOwner }),
+    typed: ({ first, again, owner }) => [first, again, owner],
+    check: (draft) => ({
+      ...ownerErrors(vault, draft),
+      ...(draft.kind === 'passphrase' && passphraseErrors(draft)),
+    }),
+    async send({ kind, first, ...typed }) {
+      const own = { with: ownerOf(vault, typed) }
       const protection = kind === 'keychain' ? { keychain: true as const } : { passphrase: first }
-      const { needed, recovery_key } = await host.host.draftRecoveryKey({})
+      const { needed, recovery_key } = await host.host.draftRecoveryKey(own)
       if (needed) await saveRecoveryKey(recovery_key, recovery.renewed)
       await runJob('rotate master', () =>
-        host.host.changeProtection({ protection, ...(needed && { recovery_key }) }),
+        host.host.changeProtection({ ...own, protection, ...(needed && { recovery_key }) }),
       )
     },
     done() {
@@ -68,6 +81,7 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
     >
       <form onSubmit={form.submit}>
         <Stack gap="sm">
+          <OwnerFields form={form} vault={vault} />
           <ProtectionChoice
             kinds={kinds}
             keychain={keychain}
@@ -77,7 +91,7 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
           {kind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.labels} />}
           <p className="field-help">{t.note}</p>
           <JobProgress job="rotate master" what={t.running} />
-          <JobProblem error={form.problem} />
+          {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose} disabled={busy}>
               {ui.cancel}

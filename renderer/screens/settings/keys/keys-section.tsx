@@ -53,9 +53,11 @@ export function KeysSection({ status }: { status: HostStatus }) {
         />
       )}
       {asking === 'recovery' && (
-        <ChangeMaster command="newRecoveryKey" protection={protection} onClose={close} />
+        <ChangeMaster command="newRecoveryKey" vault={{ name: vault.name, protection }} onClose={close} />
       )}
-      {asking === 'master' && <ChangeMaster command="rotateMaster" protection={protection} onClose={close} />}
+      {asking === 'master' && (
+        <ChangeMaster command="rotateMaster" vault={{ name: vault.name, protection }} onClose={close} />
+      )}
     </Section>
   )
 }

@@ -37,7 +37,6 @@ export const strings = {
       passphrase:
         'The new key is shown only once, and takes effect after you have saved it. The passphrase stays the same. Write requests wait until the database is copied under a new master secret.',
     },
-    passphrase: 'Vault passphrase',
     running: 'Rewriting the database',
     submit: 'Create a new recovery key',
     done: 'The new recovery key is in effect',
@@ -66,7 +65,6 @@ export const strings = {
       keychain: 'The keychain will still open the vault. Write requests wait until the change is complete.',
       passphrase: 'The passphrase stays the same. Write requests wait until the change is complete.',
     },
-    passphrase: 'Vault passphrase',
     fingerprints: 'Also change every fingerprint',
     fingerprintsHelp:
       'Programs that have stored fingerprints will no longer find tokens by them. Needed only if someone may have obtained the vault’s file and what opens it.',

@@ -1,8 +1,8 @@
-import { Select, Switch } from '@mantine/core'
+import { Select, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { Masked } from '../../../ui/text/masked.tsx'
-import { type Choice, fitting, type Target, targetGroups } from './columns.ts'
+import { type Choice, fitting, isReadable, keyOf, type Target, targetGroups } from './columns.ts'
 import { hidden } from './hidden.ts'
 import { strings } from './strings.ts'
 
@@ -75,12 +75,25 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
                   classNames={{ input: choice.targets[column] ? 'clip' : 'clip faint' }}
                   comboboxProps={{ width: 200, position: 'bottom-start' }}
                 />
+                {choice.targets[column] === 'metadata' && (
+                  <TextInput
+                    aria-label={t.keyOf(column)}
+                    variant="unstyled"
+                    classNames={{ input: 'mono' }}
+                    maxLength={200}
+                    value={keyOf(choice, column)}
+                    onChange={(event) =>
+                      onChange({ ...choice, keys: { ...choice.keys, [column]: event.currentTarget.value } })
+                    }
+                  />
+                )}
               </td>
               {records.map((number) => {
                 const value = rows[number - 1]?.[index] ?? ''
+                const isShown = shown || isReadable(choice.targets[column])
                 return (
-                  <td key={number} className="clip" title={shown ? value : undefined}>
-                    <Masked text={shown ? value : hidden(value)} />
+                  <td key={number} className="clip" title={isShown ? value : undefined}>
+                    <Masked text={isShown ? value : hidden(value)} />
                   </td>
                 )
               })}

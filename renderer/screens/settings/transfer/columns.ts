@@ -16,6 +16,8 @@ export type Choice = {
   readonly container: string
   /** Targets by column; columns to skip are absent. */
   readonly targets: Readonly<Record<string, Target>>
+  /** The metadata keys that are not called like their column. */
+  readonly keys?: Readonly<Record<string, string>>
 }
 
 const ofToken = ['id', 'type', 'containers', 'expires_at'] as const satisfies readonly Target[]
@@ -122,26 +124,49 @@ export function looksLikeValues(columns: readonly string[]): boolean {
   return columns.some((column) => /^[\d\s-]{3,}$/.test(column))
 }
 
+/** The columns that no token keeps anything of. */
+export function leftOut({ targets }: Choice, columns: readonly string[]): string[] {
+  return columns.filter((column) => !(column in targets))
+}
+
+/** Whether a list shows what the column becomes, so that a preview may too. */
+export function isReadable(target: Target | undefined): boolean {
+  return target === 'metadata' || ofToken.some((each) => each === target)
+}
+
+/** The metadata key that a column becomes. */
+export function keyOf({ keys = {} }: Choice, column: string): string {
+  return keys[column] ?? withoutPrefix(column, 'metadata')
+}
+
 /** Why a choice is not a valid mapping, as a sentence; null if it is valid. */
-export function problemOf({ targets }: Choice): string | null {
+export function problemOf(choice: Choice): string | null {
+  const { targets } = choice
   const all = Object.values(targets)
   if (!all.some((target) => target.startsWith('data'))) return t.needsData
   const twice = all.find((target, at) => all.indexOf(target) < at && !manyColumns.includes(target))
   if (twice) return t.twice(t.targets[twice])
-  return all.includes('data') && all.includes('data.*') ? t.mixed : null
+  if (all.includes('data') && all.includes('data.*')) return t.mixed
+  const keys = Object.keys(targets).flatMap((column) =>
+    targets[column] === 'metadata' ? [keyOf(choice, column).trim()] : [],
+  )
+  if (keys.includes('')) return t.emptyKey
+  const same = keys.find((key, at) => keys.indexOf(key) < at)
+  return same === undefined ? null : t.sameKey(same)
 }
 
 type Mapping = ImportMapping & { readonly type: Json; readonly data: Json }
 
 /** The mapping of a choice, in the format of `coffer import --map`. */
-export function mappingOf({ type, container, targets }: Choice): Mapping {
+export function mappingOf(choice: Choice): Mapping {
+  const { type, container, targets } = choice
   const data: Record<string, Json> = {}
   const metadata: Record<string, Json> = {}
   let mapping: Mapping = { type, data }
   if (container.trim() !== '') mapping = { ...mapping, containers: [container.trim()] }
   for (const [column, target] of Object.entries(targets)) {
     const value = `$${column}`
-    if (target === 'metadata') metadata[withoutPrefix(column, 'metadata')] = value
+    if (target === 'metadata') metadata[keyOf(choice, column).trim()] = value
     else if (target === 'data.*') data[withoutPrefix(column, 'data')] = value
     else if (target === 'containers') mapping = { ...mapping, containers: [value] }
     else if (target.startsWith('data.')) data[target.slice('data.'.length)] = value

@@ -56,12 +56,16 @@ export function ImportPart() {
               disabled={busy || wrong !== null}
               onClick={checkFile}
             >
-              {t.check}
+              {busy && !begun ? t.checkingNow : t.check}
             </Button>
           )}
           {ready && (
             <Button disabled={busy || wrong !== null} onClick={importFile}>
-              {begun ? t.goOn : t.act((report?.created ?? 0).toLocaleString('en'))}
+              {busy && begun
+                ? t.importingNow
+                : begun
+                  ? t.goOn
+                  : t.act((report?.created ?? 0).toLocaleString('en'))}
             </Button>
           )}
           {wrong !== null && <span className="dim">{wrong}</span>}

@@ -4,7 +4,7 @@ import { isTokenType } from '../../../../shared/token-types.ts'
 import { nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ColumnTable } from './column-table.tsx'
-import { type Choice, fitting, hasTypeColumn, looksLikeValues } from './columns.ts'
+import { type Choice, fitting, hasTypeColumn, leftOut, looksLikeValues } from './columns.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns
@@ -19,6 +19,7 @@ type Props = {
 /** Edits how the lines of a file become tokens. */
 export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
   const typeByColumn = hasTypeColumn(choice)
+  const unkept = leftOut(choice, preview.columns)
   const containerByColumn = Object.values(choice.targets).includes('containers')
   return (
     <>
@@ -46,6 +47,7 @@ export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
         )}
       </div>
       <ColumnTable preview={preview} choice={choice} onChange={onChange} />
+      {unkept.length > 0 && <Caution>{t.leftOut(unkept)}</Caution>}
     </>
   )
 }

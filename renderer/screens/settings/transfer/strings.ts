@@ -19,6 +19,8 @@ export const strings = {
     check: 'Check the file',
     act: (n: string) => (n === '1' ? 'Import 1 token' : `Import ${n} tokens`),
     goOn: 'Resume the import',
+    checkingNow: 'Checking…',
+    importingNow: 'Importing…',
     running: 'Importing',
     wouldMake: (n: string) => (n === '1' ? '1 token would be created.' : `${n} tokens would be created.`),
     made: (n: string) => (n === '1' ? '1 token was created.' : `${n} tokens were created.`),
@@ -45,6 +47,11 @@ export const strings = {
     record: (n: number) => `Record ${n}`,
     show: 'Show values',
     leaveOut: 'left out',
+    leftOut: (columns: readonly string[]) =>
+      `No token keeps anything of ${columns.length === 1 ? 'this column' : `these ${columns.length} columns`}: ${columns.join(', ')}.`,
+    keyOf: (column: string) => `Metadata key of ${column}`,
+    emptyKey: 'Name every metadata key.',
+    sameKey: (key: string) => `Only one column can become the metadata key “${key}”.`,
     groups: { token: 'Token', data: 'Data, encrypted', metadata: 'Metadata, readable in lists' },
     targets: {
       id: 'ID',
@@ -85,9 +92,6 @@ export const strings = {
   clear: {
     title: 'Export plaintext',
     text: 'The file will contain every value in plaintext. Anyone who has the file can read them, without this vault or a key.',
-    name: (vault: string) => `Type ${vault} to confirm`,
-    passphrase: 'Vault passphrase',
-    keychain: 'Coffer asks the keychain again first.',
     action: 'Export plaintext',
   },
 } as const

@@ -33,14 +33,29 @@ export function HeldData({ data, hasMask, open }: Props) {
           ))}
         </Facts>
       ) : isNested(data) ? (
-        <pre className="mono held-json">
-          <JsonText text={JSON.stringify(data, null, 2)} />
-        </pre>
+        <NestedData data={data} open={open} />
       ) : (
         <div className="held-big">
           <Value value={data} open={open} name={strings.drawer.data} />
         </div>
       )}
+    </div>
+  )
+}
+
+/** Above this many characters, colours would cost more than they help. */
+const MOST_COLOURED = 40_000
+
+function NestedData({ data, open }: { data: Json; open: boolean }) {
+  const text = JSON.stringify(data, null, 2)
+  return (
+    <div className="held-box">
+      {open && (
+        <span className="held-copy">
+          <CopyButton value={text} what={strings.drawer.data} secret />
+        </span>
+      )}
+      <pre className="mono held-json">{text.length > MOST_COLOURED ? text : <JsonText text={text} />}</pre>
     </div>
   )
 }

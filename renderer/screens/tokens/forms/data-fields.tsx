@@ -6,14 +6,15 @@ const t = strings.form
 
 const members = {
   card: [
-    ['number', t.number, 19],
+    // With room for the spaces between groups.
+    ['number', t.number, 23],
     ['expiration_month', t.month, 2],
     ['expiration_year', t.year, 4],
     ['cvc', t.cvc, 4],
   ],
   bank: [
-    ['routing_number', t.routing, 9],
-    ['account_number', t.account, 17],
+    ['routing_number', t.routing, 12],
+    ['account_number', t.account, 24],
   ],
 } as const
 
@@ -45,7 +46,7 @@ export function DataFields({ type, data, onChange, errors }: Props) {
             maxLength={length}
             inputMode="numeric"
             error={errors[`data.${name}`]}
-            className={length > 9 ? 'form-wide' : undefined}
+            className={length > 12 ? 'form-wide' : undefined}
             {...field(name)}
           />
         ))}

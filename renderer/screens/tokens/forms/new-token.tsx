@@ -5,12 +5,11 @@ import { reader } from '../../../parts/access/looking.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
 import { whileOpen } from '../../../parts/connection/store.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { FormProblem } from '../../../parts/messages/problem.tsx'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { emptyDraft, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
 import { nameOf, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
-import { FormFailure } from '../../../ui/failure.tsx'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
@@ -95,17 +94,33 @@ export function NewToken({ onClose, onCreated }: Props) {
           error={errorsBelow(errors, 'metadata')}
         />
         <Advanced draft={draft} change={change} errors={errors} />
-        {problem !== null && <FormFailure>{sentenceOf(problem)}</FormFailure>}
+        <FormProblem of={problem} besides={placed(draft.type)} />
         <WhyNot problem={problem} on={containers.length > 0 ? { containers } : null} />
       </form>
     </Panel>
   )
 }
 
+/** The members whose messages are shown beside their fields. */
+function placed(type: TokenDraft['type']): readonly string[] {
+  const data =
+    type === 'card'
+      ? ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc']
+      : type === 'bank'
+        ? ['data.routing_number', 'data.account_number']
+        : ['data']
+  const others = ['containers', 'metadata', 'id', 'mask', 'fingerprint_expression', 'search_indexes']
+  return [...data, ...others, 'expires_at']
+}
+
 /** The messages for a member and everything inside it. */
 function errorsBelow(errors: Readonly<Record<string, string>>, path: string): string | undefined {
   const found = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
-  return found.length === 0 ? undefined : found.map(([each, message]) => `${each} ${message}`).join('; ')
+  return found.length === 0
+    ? undefined
+    : found
+        .map(([each, message]) => (each === path ? message : `${each.slice(path.length + 1)}: ${message}`))
+        .join(' ')
 }
 
 function sampleOf(type: TokenDraft['type']): Record<string, string> {

@@ -1,0 +1,66 @@
+import fs from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { FromCheckpoints, ToCheckpoints } from './checkpointer.ts'
+import { connect, type Database } from './open.ts'
+
+/** What the thread is started with. */
+export type CheckpointOrder = {
+  readonly file: string
+  readonly ino: number
+  readonly dev: number
+  readonly key: Uint8Array
+  /** Set to 1 once the connection is closed, or was never made. */
+  readonly closed: Int32Array
+}
+
+const { file, ino, dev, key, closed } = workerData as CheckpointOrder
+const tell = (message: FromCheckpoints) => parentPort?.postMessage(message)
+
+function open(): Database | null {
+  try {
+    const db = connect(file, Buffer.from(key.buffer, key.byteOffset, key.byteLength), (opened) => {
+      opened.pragma('synchronous = FULL')
+      // Reading makes this a user of the log.
+      opened.pragma('schema_version')
+    })
+    const now = fs.statSync(file)
+    if (now.ino === ino && now.dev === dev) return db
+    // SECURITY: another file in the vault's place is not written.
+    db.close()
+    tell({ failed: 'ENOENT' })
+  } catch (error) {
+    tell({ failed: codeOf(error) })
+  } finally {
+    // SECURITY: from here on, only SQLite holds the key, until this connection is closed.
+    key.fill(0)
+  }
+  return null
+}
+
+const db = open()
+if (db) parentPort?.on('message', (order: ToCheckpoints) => (order === 'close' ? close() : move(db)))
+else close()
+
+function move(db: Database): void {
+  try {
+    db.pragma('wal_checkpoint(PASSIVE)')
+    tell('moved')
+  } catch (error) {
+    tell({ failed: codeOf(error) })
+  }
+}
+
+function close(): void {
+  try {
+    db?.close()
+  } finally {
+    Atomics.store(closed, 0, 1)
+    Atomics.notify(closed, 0)
+    parentPort?.close()
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  return String(cause?.code ?? code)
+}

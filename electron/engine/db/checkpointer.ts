@@ -1,0 +1,178 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { CheckpointOrder } from './checkpoint-worker.ts'
+import { toCofferError } from './storage-error.ts'
+import { threadFile } from './thread-file.ts'
+
+export type ToCheckpoints = 'move' | 'close'
+/** `failed` is the code of SQLite or the system. */
+export type FromCheckpoints = 'moved' | { readonly failed: string }
+
+/** From this many pages on in the log, the thread is started. */
+const START = 3000
+/** From this many on, they are moved into the file. */
+const DUE = 6000
+/** From this many on, writes wait until they are. */
+const MOST = 9000
+/** How often the rest is tried while writes wait: what is not queued, such as a sweep, may write in between. */
+const TRIES = 3
+/** How long closing waits for the thread. Moving a full log takes far less, where the disk answers at all. */
+const PATIENCE_MS = 30_000
+
+type Parts = {
+  readonly file: string
+  readonly key: Buffer
+  /** Notes how much of the log has been moved. */
+  readonly note: () => void
+  /** Holds queued writes back, and lets them go. */
+  readonly pause: (isPaused: boolean) => void
+  /** Whether the files are still the vault's own. */
+  readonly mayMove: () => boolean
+  readonly report: (error: unknown) => void
+}
+
+type Log = { readonly frames: number; readonly moved: number }
+
+/**
+ * Moves the write-ahead log into the file by a thread with a connection of its own, so that calls are answered
+ * meanwhile. A log starts again from the top only once all of it has been moved, so the thread moves most of it beside
+ * the writes, and the rest while writes wait. Without the thread, SQLite moves the log at a commit when it has 10,000
+ * pages (`wal_autocheckpoint`).
+ */
+export class Checkpointer {
+  readonly #parts: Parts
+  readonly #key: Buffer
+  readonly #ino: number
+  readonly #dev: number
+  #worker: Worker | null = null
+  #closed = new Int32Array(new SharedArrayBuffer(4))
+  #state: 'idle' | 'beside' | 'alone' = 'idle'
+  #tries = 0
+  #log: Log = { frames: 0, moved: 0 }
+  #due = DUE
+  /** The thread has failed, or the vault is being closed. */
+  #isEnded = false
+  #hasFailed = false
+
+  /** Copies the key. */
+  constructor(parts: Parts) {
+    this.#parts = parts
+    // SECURITY: in memory of its own, so that it can be wiped and is no part of a pool.
+    this.#key = Buffer.from(new Uint8Array(parts.key).buffer)
+    const { ino, dev } = fs.statSync(parts.file)
+    this.#ino = ino
+    this.#dev = dev
+  }
+
+  /** Called with the length of the log after every commit, and after what was moved has been noted. Never throws. */
+  look(log: Log): void {
+    // Another reader kept the log from starting again; now it has.
+    if (log.frames < this.#log.frames) this.#due = DUE
+    this.#log = log
+    if (this.#isEnded) return
+    if (log.frames >= START && !this.#worker) this.#start()
+    if (this.#state === 'idle' && log.frames >= this.#due) this.#move('beside')
+    if (this.#state === 'beside' && log.frames >= MOST) this.#parts.pause(true)
+  }
+
+  /** Closes the thread's connection; the next long log starts another. Returns once it is closed. */
+  stop(): void {
+    const worker = this.#worker
+    if (!worker) return
+    this.#worker = null
+    worker.postMessage('close' satisfies ToCheckpoints)
+    const ended = Atomics.wait(this.#closed, 0, 0, PATIENCE_MS)
+    if (ended === 'timed-out') {
+      void worker.terminate()
+      this.#parts.report(new Error('The thread of checkpoints did not end.'))
+    }
+    this.#rest()
+  }
+
+  /** Closes the thread's connection for good, and wipes the key. */
+  end(): void {
+    this.#isEnded = true
+    this.stop()
+    this.#key.fill(0)
+  }
+
+  #start(): void {
+    // SECURITY: the thread gets a copy that no pool holds, and wipes it.
+    const key = new Uint8Array(this.#key)
+    this.#closed = new Int32Array(new SharedArrayBuffer(4))
+    const { file } = this.#parts
+    const order: CheckpointOrder = { file, key, ino: this.#ino, dev: this.#dev, closed: this.#closed }
+    try {
+      const worker = new Worker(threadFile(path.join(import.meta.dirname, 'checkpoint-worker')), {
+        workerData: order,
+        transferList: [key.buffer],
+        name: 'checkpoints',
+      })
+      this.#worker = worker
+      worker.unref()
+      worker.on('message', (message: FromCheckpoints) => {
+        if (worker === this.#worker) this.#told(message)
+      })
+      worker.on('error', (error) => this.#died(worker, error))
+      worker.on('exit', () => this.#died(worker, new Error('The thread of checkpoints ended.')))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #move(state: 'beside' | 'alone'): void {
+    if (this.#worker && this.#parts.mayMove()) {
+      this.#state = state
+      this.#worker.postMessage('move' satisfies ToCheckpoints)
+    } else {
+      this.#rest()
+    }
+  }
+
+  #told(message: FromCheckpoints): void {
+    if (message !== 'moved') {
+      this.#failed(message.failed)
+      return
+    }
+    this.#hasFailed = false
+    const isAlone = this.#state === 'alone'
+    this.#tries = isAlone ? this.#tries + 1 : 0
+    this.#parts.note()
+    const { frames, moved } = this.#log
+    if (moved < frames && this.#tries < TRIES) {
+      this.#parts.pause(true)
+      this.#move('alone')
+      return
+    }
+    this.#due = moved < frames ? frames + START : DUE
+    this.#rest()
+  }
+
+  /** For example on a full disk: the log stays, and is tried again once it has grown. */
+  #failed(code: string): void {
+    if (!this.#hasFailed) this.#parts.report(toCofferError({ code }))
+    this.#hasFailed = true
+    this.#due = this.#log.frames + START
+    this.#rest()
+  }
+
+  #rest(): void {
+    this.#state = 'idle'
+    this.#parts.pause(false)
+  }
+
+  #died(worker: Worker, error: unknown): void {
+    if (worker !== this.#worker) return
+    this.#worker = null
+    this.#fail(error)
+  }
+
+  /** From here on, SQLite moves the log at commits. */
+  #fail(error: unknown): void {
+    this.#isEnded = true
+    this.#key.fill(0)
+    if (!this.#hasFailed) this.#parts.report(error)
+    this.#rest()
+  }
+}

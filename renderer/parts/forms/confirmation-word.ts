@@ -1,0 +1,14 @@
+import { cut } from '../../../shared/characters.ts'
+
+const LONGEST = 24
+
+/** What the owner types to confirm something about a thing of this name: the name, or the beginning of a long one. */
+export function confirmationWord(name: string): string {
+  return cut(name.trim(), LONGEST)[0].trim()
+}
+
+/** Whether this confirms it. The whole name does too. */
+export function isConfirmed(name: string, typed: string): boolean {
+  const given = typed.trim().toLowerCase()
+  return [name.trim(), confirmationWord(name)].some((word) => word.toLowerCase() === given)
+}

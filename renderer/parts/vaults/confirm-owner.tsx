@@ -1,0 +1,57 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Dialog } from '../../ui/dialog.tsx'
+import { strings as ui } from '../../ui/strings.ts'
+import { useForm } from '../forms/use-form.ts'
+import { JobProblem } from './job-progress.tsx'
+import {
+  type Confirmed,
+  isOwnerProblem,
+  isOwnerTyped,
+  noOwner,
+  OwnerFields,
+  ownerOf,
+} from './owner-fields.tsx'
+
+type Props = {
+  readonly title: string
+  /** What happens, and options of it. */
+  readonly children: ReactNode
+  /** Progress of what was confirmed. */
+  readonly progress?: ReactNode
+  readonly action: string
+  readonly vault: Confirmed
+  readonly onConfirm: (opener: ReturnType<typeof ownerOf>) => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Asks for what opens a vault before something that cannot be taken back. The host checks it. */
+export function ConfirmOwner({ title, children, progress, action, vault, onConfirm, onClose }: Props) {
+  const form = useForm({
+    initial: noOwner,
+    send: (typed) => onConfirm(ownerOf(vault, typed)),
+    done: onClose,
+  })
+  const isReady = isOwnerTyped(vault, form.values)
+  const busy = form.state === 'running'
+  return (
+    <Dialog onClose={onClose} title={title} size={440}>
+      <form onSubmit={(event) => (isReady ? form.submit(event) : event.preventDefault())}>
+        <Stack gap="sm">
+          {children}
+          <OwnerFields form={form} vault={vault} />
+          {progress}
+          {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {ui.cancel}
+            </Button>
+            <Button color="red" type="submit" loading={busy} disabled={!isReady}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+import type { FirstSteps } from '../../../shared/host.ts'
+
+/** An older vault is no first look. */
+const YOUNG_MS = 30 * 86_400_000
+
+/** The steps in their order. */
+const stepNames = ['token', 'application', 'proxied_call', 'webhook', 'backup'] as const
+export type StepName = (typeof stepNames)[number]
+
+export type StepsState = {
+  /** Null until loaded. */
+  readonly steps: FirstSteps | null
+  /** Whether the owner asked for them, taken or not. */
+  readonly asked: boolean
+}
+
+/** The steps that this vault has. */
+export function stepsOf(steps: FirstSteps): StepName[] {
+  return stepNames.filter((name) => steps[name] !== null)
+}
+
+/** Whether Home shows the steps: in a young vault until they are all taken or put away, and whenever they are asked for. */
+export function showsSteps({ steps, asked }: StepsState, isHidden: boolean, now: number): boolean {
+  if (steps === null) return false
+  if (asked) return true
+  const isYoung = now - Date.parse(steps.created_at) < YOUNG_MS
+  return isYoung && !isHidden && stepsOf(steps).some((name) => steps[name] === false)
+}

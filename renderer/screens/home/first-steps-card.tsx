@@ -1,0 +1,66 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { useState } from 'react'
+import type { HostStatus } from '../../../shared/host.ts'
+import { go } from '../../parts/navigation/route.ts'
+import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
+import { type StepName, showsSteps, stepsOf } from '../../parts/vaults/steps.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { commandOf, placeOf } from './first-steps-text.ts'
+import { strings } from './strings.ts'
+
+const t = strings.steps
+
+/** What to do first in a vault. Each step ticks itself, whoever takes it. */
+export function FirstStepsCard({ status }: { status: HostStatus }) {
+  const state = useFirstSteps()
+  const [opened, setOpened] = useState<StepName | null>(null)
+  const { steps } = state
+  if (steps === null || !showsSteps(state, areStepsHidden(status), Date.now())) return null
+  const names = stepsOf(steps)
+  const taken = names.filter((name) => steps[name])
+  const next = names.find((name) => !steps[name])
+  const shown = opened ?? next
+  return (
+    <section className="tile tile-wide" aria-label={t.title}>
+      <div className="tile-head">
+        <h2>{t.title}</h2>
+        <span className="faint">{t.taken(taken.length, names.length)}</span>
+        <Tooltip label={t.hide}>
+          <ActionIcon aria-label={t.hide} onClick={hideFirstSteps}>
+            <Icon name="close" size={14} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      <div className="todo">
+        <ol className="todo-list">
+          {names.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                className="unstyled todo-step"
+                aria-pressed={name === shown}
+                onClick={() => setOpened(name)}
+              >
+                <span className={steps[name] ? 'todo-mark todo-taken' : 'todo-mark'}>
+                  {steps[name] && <Icon name="check" size={12} />}
+                </span>
+                <span>{t.names[name]}</span>
+                <span className="visually-hidden">{steps[name] ? t.done : t.open}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+        {shown && (
+          <div className="todo-next">
+            <p>{t.texts[shown]}</p>
+            <Button variant={shown === next ? 'filled' : 'default'} onClick={() => go(placeOf(shown))}>
+              {t.actions[shown]}
+            </Button>
+            <Code text={commandOf(shown, status)} what={t.command} wrap />
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}

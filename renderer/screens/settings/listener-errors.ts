@@ -1,0 +1,17 @@
+import { type HostSettings, isHost, isOrigin } from '../../../shared/host.ts'
+import { strings } from './strings.ts'
+
+const t = strings.listener
+
+type Typed = Partial<Pick<HostSettings, 'origins' | 'hosts'>> & { readonly isEmptied: boolean }
+
+/** What is wrong with the settings of the listener, by field, naming each wrong entry. */
+export function listenerErrors({ origins = [], hosts = [], isEmptied }: Typed): Record<string, string> {
+  const wrongOrigins = origins.filter((each) => !isOrigin(each))
+  const wrongHosts = hosts.filter((each) => !isHost(each))
+  return {
+    ...(isEmptied && { port: t.portNeeded }),
+    ...(wrongOrigins.length > 0 && { origins: t.originWrong(wrongOrigins.join(', ')) }),
+    ...(wrongHosts.length > 0 && { hosts: t.hostWrong(wrongHosts.join(', ')) }),
+  }
+}

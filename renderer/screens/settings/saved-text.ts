@@ -1,0 +1,31 @@
+import type { HostSettings } from '../../../shared/host.ts'
+
+const names = {
+  port: 'port',
+  origins: 'allowed web origins',
+  hosts: 'additional host names',
+  destinations: 'destinations',
+  reactors: 'whether code runs',
+  listen_on_unlock: 'starting the listener',
+  auto_lock_minutes: 'automatic locking',
+  appearance: 'appearance',
+  backup_daily: 'daily backups',
+  backups_kept: 'how many daily backups are kept',
+  first_steps_hidden: 'first steps',
+} as const satisfies Record<keyof HostSettings, string>
+
+/** What was saved, in words. */
+export function savedText(changed: readonly (keyof HostSettings)[]): string {
+  return changed.length === 0
+    ? 'Nothing was changed'
+    : `Saved: ${changed.map((name) => names[name]).join(', ')}`
+}
+
+/** The settings of a patch that differ from those in force. */
+export function changesIn(patch: Partial<HostSettings>, before: HostSettings): Partial<HostSettings> {
+  return Object.fromEntries(
+    Object.entries(patch).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof HostSettings]),
+    ),
+  )
+}

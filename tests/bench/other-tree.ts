@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { root } from './start-up.ts'
+
+/**
+ * The tree of another commit in a folder below `work`, with this one's packages, built like this one; both are built
+ * where they are not. Removed from git's list when this process ends. Throws where git knows no such commit.
+ */
+export function otherTree(revision: string, work: string): string {
+  const tree = path.join(work, 'tree')
+  git('worktree', 'add', '--detach', '--quiet', tree, revision)
+  process.on('exit', () => git('worktree', 'remove', '--force', tree))
+  linkTree(path.join(root, 'node_modules'), path.join(tree, 'node_modules'))
+  for (const each of [tree, root]) {
+    execFileSync(process.execPath, [vite(each), 'build', '--logLevel', 'error', '--config', configFile], {
+      cwd: each,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  }
+  return tree
+}
+
+const configFile = path.join('electron', 'cli', 'vite.config.ts')
+const vite = (tree: string) => path.join(tree, 'node_modules', 'vite', 'bin', 'vite.js')
+
+function git(...args: string[]): void {
+  execFileSync('git', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** Links every file of a folder into a new one: a copy that takes no room, and no second way to the first. */
+function linkTree(from: string, to: string): void {
+  fs.mkdirSync(to, { recursive: true })
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)]
+    if (entry.isDirectory()) linkTree(source, target)
+    else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source), target)
+    else linkOrCopy(source, target)
+  }
+}
+
+/** The temporary folder may be on another disk. */
+function linkOrCopy(source: string, target: string): void {
+  try {
+    fs.linkSync(source, target)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    fs.copyFileSync(source, target)
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+
+const passphrase = 'correct horse battery staple'
+
+test('first steps tick themselves on Home, are put away and come back; a backup and a vault are deleted by passphrase', async () => {
+  let key = ''
+  const prepare = async ({ owner }: StartedWindow) => {
+    const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    key = made.keys.private
+  }
+  const { vault, page } = await openWindow({ prepare })
+  const steps = page.getByRole('region', { name: 'First steps' })
+  await steps.getByText('0 of 5 done').waitFor()
+  await steps.getByRole('button', { name: 'New token…' }).waitFor()
+
+  const state = await vault.owner.host.listenerOn({})
+  const url = state.state === 'on' ? state.url : ''
+  await fetch(`${url}/tokens`, {
+    method: 'POST',
+    headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
+    body: '{"type":"token","data":"x"}',
+  })
+  await steps.getByText('1 of 5 done').waitFor()
+  await steps.getByRole('button', { name: 'A first token done' }).waitFor()
+  await steps.getByRole('button', { name: 'New application…' }).waitFor()
+
+  await steps.getByRole('button', { name: /^Put away/ }).click()
+  await steps.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Listener' }).waitFor()
+  expect(await steps.count()).toBe(0)
+  await page.getByRole('button', { name: 'Vault shop' }).click()
+  await page.getByRole('menuitem', { name: 'First steps' }).click()
+  await steps.getByRole('button', { name: 'A backup to do' }).click()
+  await steps.getByRole('button', { name: 'Back up…' }).click()
+
+  const section = page.getByRole('region', { name: 'Backups' })
+  await section.getByRole('button', { name: 'Back up now' }).click()
+  await section.getByText(/manual, \d+ KiB/).waitFor()
+  await section.getByRole('button', { name: 'Delete' }).click()
+  const backup = page.getByRole('dialog', { name: 'Delete this backup?' })
+  const typed = backup.getByLabel('Vault passphrase')
+  await typed.fill('not this one')
+  await backup.getByRole('button', { name: 'Delete' }).click()
+  await backup.getByText('The passphrase is wrong').waitFor()
+  await typed.fill(passphrase)
+  await backup.getByRole('button', { name: 'Delete' }).click()
+  await section.getByText('No backups yet.').waitFor()
+
+  await visit(page, '#/settings/vaults')
+  await page.getByRole('button', { name: 'Delete the vault shop' }).click()
+  const gone = page.getByRole('dialog', { name: 'Delete this vault?' })
+  await gone.getByLabel('Vault passphrase').fill(passphrase)
+  await gone.getByRole('button', { name: 'Delete the vault' }).click()
+  await page.getByRole('heading', { name: 'Welcome to Coffer' }).waitFor()
+  expect((await vault.owner.host.status()).vaults).toEqual([])
+})

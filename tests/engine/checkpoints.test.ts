@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { setImmediate as turn } from 'node:timers/promises'
+import threads, { type Worker, type WorkerOptions } from 'node:worker_threads'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openReadOnly } from '../../electron/engine/db/open.ts'
+import { Engine } from '../../electron/engine/engine.ts'
+import type { Incident } from '../../shared/schemas/incident.ts'
+import { eventually } from '../eventually.ts'
+import { some } from '../thorough.ts'
+import { clientOf, openVault as openPlain } from '../vault.ts'
+
+type Vault = ReturnType<typeof openVault>
+
+const MB = 1_000_000
+/** Of so many pages, the log is moved. */
+const DUE = 6000
+/** About 25 pages of the log. */
+const large = 'x'.repeat(100_000)
+
+/** The threads that were started, with what they were given. */
+const started: { thread: Worker; options: WorkerOptions }[] = []
+const before = threads.Worker
+
+class Watched extends before {
+  constructor(file: string | URL, options: WorkerOptions = {}) {
+    super(file, options)
+    started.push({ thread: this, options })
+  }
+}
+
+beforeAll(() => {
+  threads.Worker = Watched
+  syncBuiltinESMExports()
+})
+
+afterAll(() => {
+  threads.Worker = before
+  syncBuiltinESMExports()
+})
+
+function openVault() {
+  const incidents: Incident[] = []
+  started.length = 0
+  return Object.assign(openPlain({ onIncident: (each) => incidents.push(each) }), { incidents })
+}
+
+const write = (vault: Vault, tokens: number) =>
+  Promise.all(Array.from({ length: tokens }, () => vault.owner.tokens.create({ type: 'token', data: large })))
+
+/** What the index of the log says: its pages, and how many of them are in the file. */
+function log(vault: Vault): { frames: number; moved: number } {
+  const index = fs.readFileSync(`${vault.file}-shm`)
+  return { frames: index.readUInt32LE(16), moved: index.readUInt32LE(96) }
+}
+
+async function writeUpTo(vault: Vault, frames: number): Promise<number> {
+  let tokens = 0
+  for (; log(vault).frames < frames; tokens += 20) await write(vault, 20)
+  return tokens
+}
+
+async function countOf(vault: Vault): Promise<number> {
+  return (await vault.owner.tokens.listV1({})).pagination.total_items
+}
+
+test('a thread moves a long log into the file while nothing is committed, and the log starts again', async () => {
+  const vault = openVault()
+  await writeUpTo(vault, DUE)
+  const { frames } = log(vault)
+  expect(frames).toBeLessThan(10_000)
+  await eventually(() => expect(log(vault).moved).toBe(frames))
+  await vault.owner.tokens.create({ type: 'token', data: 'next' })
+  await eventually(() => expect(log(vault).frames).toBeLessThan(100))
+  expect(vault.incidents).toEqual([])
+})
+
+test('a short log needs no thread', async () => {
+  const vault = openVault()
+  await write(vault, 20)
+  expect(started).toEqual([])
+})
+
+test('under sustained writing the log stays below 40 MB, and no answer is lost', {
+  tags: 'thorough',
+}, async () => {
+  const vault = openVault()
+  let largest = 0
+  for (let round = 0; round < 40; round++) {
+    await write(vault, 20)
+    largest = Math.max(largest, fs.statSync(`${vault.file}-wal`).size)
+  }
+  expect(largest).toBeGreaterThan(20 * MB)
+  expect(largest).toBeLessThan(40 * MB)
+  vault.reopen()
+  expect(await countOf(vault)).toBe(800)
+  expect(vault.incidents).toEqual([])
+})
+
+test('reads are answered while writes wait for the thread', async () => {
+  const vault = openVault()
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'read' })
+  await writeUpTo(vault, DUE)
+  let reads = 0
+  const writes = write(vault, 40).then(() => 'written')
+  for (;;) {
+    const first = await Promise.race([writes, vault.owner.tokens.get({ id }).then(() => 'read')])
+    if (first === 'written') break
+    reads++
+    await turn()
+  }
+  expect(reads).toBeGreaterThan(0)
+})
+
+test('X-35 the thread gets a copy of the key that is no other memory, and ends when the vault is locked', async () => {
+  const vault = openVault()
+  await writeUpTo(vault, 3000)
+  const [only] = started
+  const key = only?.options.workerData.key as Uint8Array
+  // Handed over: nothing here can read it any more.
+  expect(key.byteLength).toBe(0)
+  const ended = once(only?.thread as Worker, 'exit')
+  vault.engine.close()
+  // By now, nobody else has the file open.
+  expect(fs.existsSync(`${vault.file}-wal`)).toBe(false)
+  expect(await ended).toEqual([0])
+  expect(started).toHaveLength(1)
+  expect(vault.incidents).toEqual([])
+})
+
+test.for(some([0, 1, 5, 20, 50], 1))(
+  'X-42 locked %d ms after the thread began, the vault has every answered write',
+  async (ms) => {
+    const vault = openVault()
+    const tokens = await writeUpTo(vault, DUE)
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    vault.engine.close()
+    expect(fs.existsSync(`${vault.file}-wal`)).toBe(false)
+    vault.reopen()
+    expect(await countOf(vault)).toBe(tokens)
+    expect(vault.incidents).toEqual([])
+  },
+)
+
+test('a thread that dies is an incident, and the log is moved at commits', async () => {
+  const vault = openVault()
+  await writeUpTo(vault, 3000)
+  await started[0]?.thread.terminate()
+  await eventually(() => expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }]))
+  await writeUpTo(vault, 10_000)
+  const { frames, moved } = log(vault)
+  expect(moved).toBe(frames)
+  await write(vault, 20)
+  expect(log(vault).frames).toBeLessThan(2000)
+  vault.reopen()
+  expect(vault.incidents).toHaveLength(1)
+})
+
+test('a thread that dies while writes wait for it lets them go', async () => {
+  const vault = openVault()
+  await writeUpTo(vault, 3000)
+  const dying = (async () => {
+    await eventually(() => expect(log(vault).frames).toBeGreaterThan(DUE - 200))
+    await started[0]?.thread.terminate()
+  })()
+  for (let round = 0; round < 20; round++) await write(vault, 20)
+  await dying
+  vault.reopen()
+  expect(await countOf(vault)).toBeGreaterThanOrEqual(400)
+})
+
+test('a vault is left and opened in its place although the thread has its file open', async () => {
+  const vault = openVault()
+  const tokens = await writeUpTo(vault, 3000)
+  await eventually(() => expect(started).toHaveLength(1))
+  vault.engine.hold()
+  vault.engine.drain()
+  const waiting = vault.engine.leave()
+  expect(fs.existsSync(`${vault.file}-wal`)).toBe(false)
+  const next = Engine.succeed(vault.file, vault.master, waiting)
+  try {
+    const owner = clientOf(() => next, { kind: 'owner' })
+    expect((await owner.tokens.listV1({})).pagination.total_items).toBe(tokens)
+  } finally {
+    next.close()
+  }
+})
+
+test('X-46 another process that reads the file keeps the thread, and does not stop writes', async () => {
+  const vault = openVault()
+  const reader = openReadOnly(vault.file, databaseKey(vault.master))
+  try {
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM token').get()
+    await writeUpTo(vault, 9500)
+    expect(log(vault).moved).toBeLessThan(log(vault).frames)
+  } finally {
+    reader.close()
+  }
+  // Nobody reads it any more: it starts again.
+  while (log(vault).frames > 3000) await write(vault, 20)
+  expect(vault.incidents).toEqual([])
+})
+
+test('the change of the data key empties the log although the thread has the file open', async () => {
+  const vault = openVault()
+  await writeUpTo(vault, 3000)
+  await vault.engine.rotateDataKey(vault.master)
+  expect(fs.statSync(`${vault.file}-wal`).size).toBe(0)
+  await write(vault, 1)
+  expect(vault.incidents).toEqual([])
+})

@@ -1,0 +1,133 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { attempt } from '../../electron/host/keys/attempts.ts'
+import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
+import { problemOf } from '../vault.ts'
+import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+
+const wrong = { passphrase: 'not this one at all' }
+const next = { passphrase: 'battery staple' }
+
+test('X-34 what cannot be taken back needs what opens the vault again, however long the vault has been open', async () => {
+  const { window } = startHost()
+  const { recovery_key = '' } = await window.host.createVault(kept)
+  const { file } = await window.host.backup({})
+  const fresh = newRecoveryKey()
+  const asked = [
+    (given: typeof wrong) => window.host.changeProtection({ with: given, protection: next }),
+    (given: typeof wrong) => window.host.newRecoveryKey({ with: given, recovery_key: fresh }),
+    (given: typeof wrong) => window.host.rotateMaster({ with: given, recovery_key: fresh }),
+    (given: typeof wrong) => window.host.removeBackup({ file, with: given }),
+    (given: typeof wrong) => window.host.deleteVault({ name: 'work', with_backups: true, with: given }),
+    (given: typeof wrong) =>
+      window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: given } }),
+  ]
+  for (const ask of asked) {
+    expect(await problemOf(ask(undefined as never))).toMatchObject({ status: expect.toBeOneOf([400, 403]) })
+    // Opening it in between begins the count again.
+    await window.host.draftRecoveryKey({ with: { passphrase } })
+    expect(await problemOf(ask(wrong))).toMatchObject({ status: 401 })
+  }
+  expect((await window.host.status()).vault?.name).toBe('work')
+  expect((await window.host.listBackups({})).backups).toHaveLength(1)
+
+  // A passphrase that was forgotten is replaced with the recovery key, but cannot go on unknown.
+  const unknown = await problemOf(window.host.rotateMaster({ with: { recovery_key }, recovery_key: fresh }))
+  expect(unknown).toMatchObject({ status: 400 })
+  await window.host.changeProtection({ with: { recovery_key }, protection: next })
+  await window.host.newRecoveryKey({ with: next, recovery_key: fresh })
+  expect(await problemOf(window.host.draftRecoveryKey({ with: { recovery_key } }))).toMatchObject({
+    status: 401,
+  })
+})
+
+test('X-34 wrong passphrases are counted while the vault is open, and those made at once too', async () => {
+  const { window } = startHost()
+  await window.host.createVault({ ...kept, name: 'guessed' })
+  const guesses = Array.from({ length: 12 }, () =>
+    problemOf(window.host.changeProtection({ with: wrong, protection: next })),
+  )
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(3)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(9)
+  expect(
+    await problemOf(window.host.changeProtection({ with: { passphrase }, protection: next })),
+  ).toMatchObject({
+    status: 429,
+  })
+})
+
+test('an attempt that fails to run holds up no later one', async () => {
+  const broken = attempt('broken', () => Promise.reject(new Error('no memory')))
+  const key = Buffer.alloc(32, 1)
+  const later = attempt('broken', async () => key)
+  await expect(broken).rejects.toThrow('no memory')
+  expect(await later).toBe(key)
+})
+
+test('a backup is removed by what opens its vault now; no other file can be', async () => {
+  const { window, dataDir } = startHost()
+  await window.host.createVault(kept)
+  const { file } = await window.host.backup({})
+  const { file: second } = await window.host.backup({})
+  await window.host.changeProtection({ with: { passphrase }, protection: next })
+  expect(await problemOf(window.host.removeBackup({ file, with: { passphrase } }))).toMatchObject({
+    status: 401,
+  })
+  await window.host.removeBackup({ file, with: next })
+  expect((await window.host.listBackups({})).backups.map((each) => each.file)).toEqual([second])
+  for (const other of [
+    path.join(dataDir, 'work', 'vault.db'),
+    `${path.dirname(second)}/../work/${path.basename(second)}`,
+    file,
+  ]) {
+    expect(await problemOf(window.host.removeBackup({ file: other, with: next }))).toMatchObject({
+      status: 404,
+    })
+  }
+  expect(fs.existsSync(path.join(dataDir, 'work', 'vault.db'))).toBe(true)
+
+  // Without its vault, the backup is opened itself, by what opened it then; a damaged one by its folder's vault.
+  fs.writeFileSync(`${second.slice(0, -'.coffer-backup'.length)}-2.coffer-backup`, 'damaged')
+  const { backups } = await window.host.listBackups({})
+  const damaged = backups.find(({ problem }) => problem !== undefined)?.file ?? ''
+  expect(await problemOf(window.host.removeBackup({ file: damaged, with: wrong }))).toMatchObject({
+    status: 401,
+  })
+  await window.host.removeBackup({ file: damaged, with: next })
+  await window.host.deleteVault({ name: 'work', with_backups: false, with: next })
+  expect(await problemOf(window.host.removeBackup({ file: second, with: next }))).toMatchObject({
+    status: 401,
+  })
+  await window.host.removeBackup({ file: second, with: { passphrase } })
+  expect((await window.host.listBackups({})).backups).toEqual([])
+})
+
+test('a vault is deleted from the window, open or not, with its backups only if asked', async () => {
+  const { window, dataDir } = startHost()
+  await window.host.createVault({ ...kept, name: 'first' })
+  await window.host.backup({})
+  await window.host.createVault({ ...kept, name: 'second' })
+  const order = { with_backups: true, with: { passphrase } }
+  expect(await window.host.deleteVault({ name: 'first', ...order })).toEqual({
+    backups_removed: 1,
+    backups_kept: 0,
+    keychain_left: 0,
+  })
+  expect((await window.host.status()).vault?.name).toBe('second')
+  await window.host.backup({})
+  expect(await window.host.deleteVault({ name: 'second', ...order, with_backups: false })).toMatchObject({
+    backups_kept: 1,
+  })
+  const { vault, vaults } = await window.host.status()
+  expect([vault, vaults]).toEqual([null, []])
+  expect(fs.existsSync(path.join(dataDir, 'second'))).toBe(false)
+  expect(await problemOf(window.host.deleteVault({ name: 'second', ...order }))).toMatchObject({
+    status: 404,
+  })
+  await window.host.createVault(inMemory)
+  expect(await problemOf(window.host.deleteVault({ name: 'memory', ...order }))).toMatchObject({
+    status: 404,
+  })
+})

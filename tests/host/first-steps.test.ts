@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { startDestination } from '../outbound/destination.ts'
+import { inMemory, kept, startHost } from './start-host.ts'
+
+const none = { token: false, application: false, proxied_call: false, webhook: false }
+
+test('first steps are facts of the vault: those that programs take over HTTP count too', async () => {
+  const { window } = startHost()
+  const { keys } = await window.host.createVault(kept)
+  const steps = async () => {
+    const { created_at: _, ...facts } = await window.host.firstSteps()
+    return facts
+  }
+  expect(await steps()).toEqual({ ...none, backup: false })
+  const listener = await window.host.listenerOn({})
+  const url = listener.state === 'on' ? listener.url : ''
+  const send = async (key: string, path: string, body: object, headers = {}) => {
+    const answer = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    return answer.status
+  }
+  expect(await send(keys.private, '/tokens', { type: 'token', data: 'x' })).toBe(201)
+  expect(await steps()).toEqual({ ...none, token: true, backup: false })
+  const application = { name: 'Shop', type: 'private', permissions: ['token:create'] }
+  expect(await send(keys.management, '/applications', application)).toBeLessThan(300)
+  expect(await steps()).toMatchObject({ application: true, proxied_call: false })
+
+  const there = await startDestination((_request, response) => response.end('{}'))
+  const proxied = { 'BT-PROXY-URL': there.url }
+  expect(await send('wrong', '/proxy', {}, proxied)).toBe(401)
+  expect(await steps()).toMatchObject({ proxied_call: false })
+  expect(await send(keys.private, '/proxy', {}, proxied)).toBe(200)
+  expect(await steps()).toMatchObject({ proxied_call: true, webhook: false })
+  await send(keys.management, '/webhooks', { name: 'w', url: there.url, events: ['token.created'] })
+  expect(await steps()).toMatchObject({ webhook: true, backup: false })
+  await window.host.backup({})
+  expect(await steps()).toEqual({
+    token: true,
+    application: true,
+    proxied_call: true,
+    webhook: true,
+    backup: true,
+  })
+})
+
+test('what a vault was made with is no step; a vault in memory has no backup to make', async () => {
+  const { window, clock } = startHost()
+  await window.host.createVault({ ...inMemory, sample_data: true })
+  expect(await window.host.firstSteps()).toMatchObject({ ...none, backup: null })
+  clock.advance(60_000)
+  await window.tokens.create({ type: 'token', data: 'x' })
+  await window.applications.create({
+    name: 'Payments',
+    type: 'private',
+    create_key: false,
+    permissions: ['token:create'],
+  })
+  expect(await window.host.firstSteps()).toMatchObject({ token: true, application: true })
+  await window.host.lock()
+  await expect(window.host.firstSteps()).rejects.toMatchObject({ code: 'locked' })
+})
