@@ -47,6 +47,7 @@ import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
 import { noSession } from './three-ds/authenticate.ts'
 import { isThreeDs } from './three-ds/store.ts'
+import { TermIndexer } from './tokens/search/term-indexer.ts'
 import { type LeftByOutbox, Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
@@ -94,6 +95,7 @@ export class Engine {
   readonly #queue: CommitQueue
   readonly #sweeper: Sweeper
   readonly #indexer: Indexer
+  readonly #terms: TermIndexer
   /** Null for a vault in memory. */
   readonly #count: CommitCount | null
   /** Null for a vault in memory. */
@@ -126,9 +128,11 @@ export class Engine {
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
+    this.#terms = new TermIndexer(this.#file)
     this.outbox = new Outbox(this.#file, deliver)
     this.#checkpoints = count && this.#checkpointsOf(count, master)
     this.#indexer.wake()
+    this.#terms.wake()
     // What a killed process left in the journal.
     this.#log.flush()
   }
@@ -254,6 +258,7 @@ export class Engine {
     this.#queue.resume()
     this.#log.resume()
     this.#indexer.wake()
+    this.#terms.wake()
   }
 
   /**
@@ -294,6 +299,7 @@ export class Engine {
     this.#checkpoints?.end()
     this.#sweeper.stop()
     this.#indexer.stop()
+    this.#terms.stop()
     this.#file.release()
     this.#queue.drain()
     this.#log.unknown.end()
@@ -452,6 +458,7 @@ export class Engine {
       this.#options.onLog?.(records)
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
+    if (changes.some(({ entity, kind }) => entity === 'token' && kind === 'created')) this.#terms.wake()
     if (changes.some(mayBeDue)) this.#options.onEvents?.()
     if (changes.some(({ entity, kind }) => entity === 'document' && kind === 'deleted'))
       this.#sweeper.hasWork()

@@ -2,7 +2,7 @@ import { onChanges } from '../../parts/connection/session.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { useMay } from '../../parts/access/looking.ts'
+import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
@@ -13,7 +13,14 @@ import { Icon } from '../../ui/icon.tsx'
 import { DeleteToken } from './delete-token.tsx'
 import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
 import { FilterBar } from './list/filter-bar.tsx'
-import { type FilterName, filtersOf, withFilter } from './list/token-filters.ts'
+import {
+  type FilterName,
+  type Filters,
+  filtersOf,
+  isQuery,
+  sortOf,
+  withFilter,
+} from './list/token-filters.ts'
 import { TokenFoot } from './list/token-foot.tsx'
 import { TokenList } from './list/token-list.tsx'
 import {
@@ -41,14 +48,16 @@ export function Tokens() {
   const search = useRef<HTMLInputElement>(null)
   const filterKey = JSON.stringify(filtersOf(query))
   const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
-  const isSearch = filters.q !== undefined
+  const sort = sortOf(query)
+  const as = useLooking((looking) => looking.as)
+  const isSearch = filters.q !== undefined && (as !== null || isQuery(filters.q))
   // A search accepts either permission, a list only `token:read`.
   const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
   useEffect(() => {
-    if (mayRead) return keepLoaded(() => showTokens(filters))
+    if (mayRead) return keepLoaded(() => showTokens(filters, sort))
     showNothing()
     return undefined
-  }, [filters, mayRead])
+  }, [filters, sort, mayRead])
   useEffect(followCounts, [])
   useEffect(() => (mayRead ? onChanges(followTokens) : undefined), [mayRead])
   useExpiries()
@@ -76,7 +85,7 @@ export function Tokens() {
   const current = id ?? active
   const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
   const href = (to: string | null, mode: Record<string, string> = {}) =>
-    hrefOf('tokens', to, { ...filters, ...mode })
+    hrefOf('tokens', to, { ...filters, sort: query.sort, ...mode })
 
   function show(at: number, open: boolean) {
     const row = rows[at]
@@ -112,9 +121,9 @@ export function Tokens() {
     grid.current?.focus()
   }
   const cancel = () => leaving(() => leaveForm(id))
-  function filter(name: FilterName, value: string | undefined) {
-    go(hrefOf('tokens', id, { ...withFilter(filters, name, value) }))
-  }
+  const filterBy = (next: Filters) => go(hrefOf('tokens', id, { ...next, sort: query.sort }))
+  const filter = (name: FilterName, value: string | undefined) =>
+    filterBy(withFilter(filters, name, value, as !== null))
   const create = () => go(href(null, { new: '1' }))
   const edit = () => current !== null && go(href(current, { edit: '1' }))
 
@@ -139,12 +148,7 @@ export function Tokens() {
           {t.create}
         </Button>
       </div>
-      <FilterBar
-        filters={filters}
-        onFilter={filter}
-        onClear={() => go(hrefOf('tokens', id))}
-        search={search}
-      />
+      <FilterBar filters={filters} sort={sort} onChange={filterBy} search={search} />
       <div className="split">
         <TokenList
           handle={grid}
