@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { BulkAction } from '../../shared/schemas/bulk.ts'
-import { problemOf, tempFolder } from '../vault.ts'
 import { isThorough } from '../thorough.ts'
+import { problemOf, tempFolder } from '../vault.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
 
 async function started(undoMs = 0) {
@@ -180,7 +180,15 @@ test('A-02 as an application, selected tokens are changed only where its key may
   const app = (await window.applications.create({
     name: 'Mine',
     type: 'private',
-    rules: [{ description: 'mine', priority: 1, container: '/mine/', transform: 'mask', permissions: ['token:delete'] }],
+    rules: [
+      {
+        description: 'mine',
+        priority: 1,
+        container: '/mine/',
+        transform: 'mask',
+        permissions: ['token:delete'],
+      },
+    ],
   } as never)) as { id: string }
   const report = await change([...mine, ...others], { do: 'delete' }, app.id)
   expect(report).toMatchObject({ outcome: 'done', tokens: 5, done: 2, refused: [{ tokens: 3 }] })
@@ -195,7 +203,10 @@ test('only the selected tokens are exported and copied, and one selection replac
   expect(await window.host.selectedIds({ selection })).toEqual({ ids: some })
   const { text, tokens } = await window.host.exportTokens({ format: 'ndjson', selection })
   expect(tokens).toBe(2)
-  const lines = text.trim().split('\n').map((line) => JSON.parse(line))
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(lines.map(({ id }) => id)).toEqual(some)
   expect(text).not.toContain('value 1')
   const { vault } = await window.host.status()
@@ -203,7 +214,10 @@ test('only the selected tokens are exported and copied, and one selection replac
   const clear = await window.host.exportTokens({ format: 'ndjson', selection, confirm })
   expect(clear.text).toContain('value 1')
   await selected(ids)
-  for (const ask of [window.host.selectedIds({ selection }), window.host.exportTokens({ format: 'csv', selection })]) {
+  for (const ask of [
+    window.host.selectedIds({ selection }),
+    window.host.exportTokens({ format: 'csv', selection }),
+  ]) {
     expect(await problemOf(ask)).toMatchObject({ status: 404 })
   }
   expect(await problemOf(window.host.selectedIds({ selection: randomUUID() }))).toMatchObject({ status: 404 })

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { CofferError } from '../../../shared/errors.ts'
+import type { CofferError } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { BulkAction, BulkReport } from '../../../shared/schemas/bulk.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'

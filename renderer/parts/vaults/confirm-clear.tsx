@@ -1,9 +1,9 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import type { HostStatus } from '../../../../shared/host.ts'
-import { useForm } from '../../../parts/forms/use-form.ts'
-import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
-import { Caution } from '../../../ui/failure.tsx'
-import { strings as ui } from '../../../ui/strings.ts'
+import type { HostStatus } from '../../../shared/host.ts'
+import { Caution } from '../../ui/failure.tsx'
+import { strings as ui } from '../../ui/strings.ts'
+import { useForm } from '../forms/use-form.ts'
+import { JobProblem, JobProgress } from './job-progress.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.clear
