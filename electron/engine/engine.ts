@@ -46,6 +46,7 @@ import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
 import { noSession } from './three-ds/authenticate.ts'
 import { isThreeDs } from './three-ds/store.ts'
+import { TermIndexer } from './tokens/search/term-indexer.ts'
 import { type LeftByOutbox, Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
@@ -93,6 +94,7 @@ export class Engine {
   readonly #queue: CommitQueue
   readonly #sweeper: Sweeper
   readonly #indexer: Indexer
+  readonly #terms: TermIndexer
   /** Null for a vault in memory. */
   readonly #count: CommitCount | null
 
@@ -123,8 +125,10 @@ export class Engine {
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new Indexer(this.#file)
+    this.#terms = new TermIndexer(this.#file)
     this.outbox = new Outbox(this.#file, deliver)
     this.#indexer.wake()
+    this.#terms.wake()
     // What a killed process left in the journal.
     this.#log.flush()
   }
@@ -224,6 +228,7 @@ export class Engine {
     this.#queue.resume()
     this.#log.resume()
     this.#indexer.wake()
+    this.#terms.wake()
   }
 
   /**
@@ -261,6 +266,7 @@ export class Engine {
     if (this.#file.isClosed) return
     this.#sweeper.stop()
     this.#indexer.stop()
+    this.#terms.stop()
     this.#file.release()
     this.#queue.drain()
     this.#log.unknown.end()
@@ -419,6 +425,7 @@ export class Engine {
       this.#options.onLog?.(records)
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
+    if (changes.some(({ entity, kind }) => entity === 'token' && kind === 'created')) this.#terms.wake()
     if (changes.some(mayBeDue)) this.#options.onEvents?.()
     if (changes.some(({ entity, kind }) => entity === 'document' && kind === 'deleted'))
       this.#sweeper.hasWork()

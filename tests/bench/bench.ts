@@ -6,6 +6,7 @@ import { type Batch, measureBatch } from './batch.ts'
 import { type Block, measureBlocks } from './blocks.ts'
 import { measureCommit } from './commit.ts'
 import { type Elements, measureElements } from './elements.ts'
+import { type Finds, measureFinds } from './finds.ts'
 import { measureGrowth, type Size } from './growth.ts'
 import type { Effort } from './measure.ts'
 import { plot } from './plot.ts'
@@ -23,7 +24,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, webhooks, reactors, elements, batch, growth, start or blocks
+  --only    throughput, proxies, webhooks, reactors, elements, batch, growth, start, blocks or find
   --plots   write docs/images/performance-*.svg`
 
 const { values: options } = parseArgs({
@@ -63,6 +64,7 @@ type Report = {
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   start?: StartUp
   blocks?: Block[]
+  finds?: Finds
 }
 
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-bench-'))
@@ -125,6 +127,10 @@ if (wanted('blocks')) {
   say('Longest blocks …')
   report.blocks = await measureBlocks(path.join(work, 'blocks'), quick ? 10_000 : 100_000, say)
 }
+if (wanted('find')) {
+  say('Finding …')
+  report.finds = await measureFinds(await newVault('find', 0), quick ? 20_000 : 1_000_000)
+}
 if (wanted('growth')) {
   say('Growth …')
   const vault = await newVault('growth', 0)
@@ -147,6 +153,7 @@ function tables({
   batch,
   growth,
   blocks,
+  finds,
 }: Report): string[] {
   const parts = [
     Object.entries(machine)
@@ -195,6 +202,7 @@ function tables({
   }
   if (batch) parts.push(...batchTables(batch))
   if (blocks) parts.push(blocksTable(blocks))
+  if (finds) parts.push(...findsTables(finds))
   if (growth) {
     parts.push(growthTable(growth.sizes))
     const { idle, used } = growth.memory
@@ -302,6 +310,22 @@ function blocksTable(blocks: readonly Block[]): string {
       String(rss_mb),
     ]),
   )
+}
+
+function findsTables({ tokens, create_rate, of_create, index_seconds, rows }: Finds): string[] {
+  return [
+    table(
+      [`Finding in ${count(tokens)} tokens`, 'found', 'first ms', 'p50 ms', 'slowest ms'],
+      rows.map(({ what, found, first, p50, worst }) => [
+        what,
+        count(found),
+        first.toFixed(1),
+        p50.toFixed(1),
+        worst.toFixed(1),
+      ]),
+    ),
+    `${count(create_rate)} tokens a second were created while the index was written; its rest took ${index_seconds.toFixed(1)} s, ${ratio(of_create)} of the time in all.`,
+  ]
 }
 
 function growthTable(measured: readonly Size[]): string {

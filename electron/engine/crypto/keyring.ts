@@ -273,6 +273,12 @@ export class Keyring {
     return digest.subarray(0, 16)
   }
 
+  /** The digest under which the last four characters that a mask shows are found. 8 bytes. */
+  lastFourDigest(last_four: string): Buffer {
+    const digest = createHmac('sha256', this.#key('index')).update('last four\0').update(bytesOf(last_four))
+    return digest.digest().subarray(0, 8)
+  }
+
   /** What tells apart ids that the log masks (rule O-05). 6 bytes. */
   logIdDigest(id: string): Buffer {
     const digest = createHmac('sha256', this.#key('log'))

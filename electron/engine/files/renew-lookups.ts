@@ -30,6 +30,9 @@ DELETE FROM token_pair;
 DELETE FROM token_index;
 DROP TABLE IF EXISTS token_metadata;
 DROP TABLE IF EXISTS token_pair_progress;
+-- Filled again once the vault is open.
+DELETE FROM token_term;
+UPDATE token_term_progress SET upto = 0;
 `)
   const total = Number(sql(db, 'SELECT count(*) FROM token').pluck().get())
   let after = 0

@@ -5,6 +5,7 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { forgetTokenInCalls } from '../door/idempotency.ts'
 import { deletePairs, insertPairs } from './pairs.ts'
+import { deleteTerms, insertTerms, lowerTermedUpTo } from './terms/terms.ts'
 
 /** A token as stored: `data` is sealed, and a null column means the type's default or nothing. */
 export type TokenRow = {
@@ -72,6 +73,14 @@ export function idsAt(db: Database, container: string, created_at: number): stri
 /** Returns a token by id, expired or not, or undefined. */
 export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefined {
   return sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
+}
+
+/** A token with its place in the order of creation, which no later token gets as long as it exists. */
+export type PlacedRow = TokenRow & { readonly seq: number }
+
+/** As `findTokenOfAnyAge`, with its place. */
+function findPlaced(db: Database, id: string): PlacedRow | undefined {
+  return sql(db, `SELECT seq, ${columns} FROM token WHERE id = ?`).get(id) as PlacedRow | undefined
 }
 
 /** Returns the ids of tokens in order of creation, after a place in that order, expired ones too. */
@@ -157,7 +166,11 @@ export function insertToken({ db, keyring }: Vault, row: TokenRow): void {
 
 /** Replaces a token's content and index entries; id, type and creation stay. */
 export function updateToken({ db, keyring }: Vault, before: TokenRow, after: TokenRow): void {
+  const stored = findPlaced(db, before.id)
+  const isSame =
+    stored?.data.equals(after.data) && stored.mask === after.mask && stored.metadata === after.metadata
   deleteLookups(db, keyring, before)
+  if (stored && !isSame) deleteTerms(db, keyring, stored)
   sql(
     db,
     `UPDATE token SET container = @container, data = @data, containers = @containers, mask = @mask,
@@ -183,16 +196,19 @@ export function updateToken({ db, keyring }: Vault, before: TokenRow, after: Tok
     modified_at: after.modified_at,
   })
   insertLookups(db, keyring, after)
+  if (stored && !isSame) insertTerms(db, keyring, { ...after, seq: stored.seq })
   changed(db, 'token', 'updated', after.id)
 }
 
 /** Deletes a token and its index entries (rule T-11). */
 export function deleteToken({ db, keyring }: Vault, id: string): void {
-  const row = findTokenOfAnyAge(db, id)
+  const row = findPlaced(db, id)
   if (!row) return
   deleteLookups(db, keyring, row)
+  deleteTerms(db, keyring, row)
   forgetTokenInCalls(db, id)
   sql(db, 'DELETE FROM token WHERE id = ?').run(id)
+  lowerTermedUpTo(db)
   changed(db, 'token', 'deleted', id)
 }
 
@@ -212,7 +228,7 @@ export function metadataOf(row: TokenRow): [string, string][] {
 }
 
 /** Yields the digests of a row's search index values. */
-export function* indexDigestsOf(row: TokenRow): Generator<Buffer> {
+export function* indexDigestsOf(row: Pick<TokenRow, 'index_digests'>): Generator<Buffer> {
   const all = row.index_digests
   for (let at = 0; all && at < all.length; at += DIGEST) yield all.subarray(at, at + DIGEST)
 }

@@ -1,0 +1,25 @@
+import type { Database } from '../open.ts'
+
+/** What the owner finds tokens by, besides what the interface lists them by, and the owner's saved searches. */
+export function tokenTerms(db: Database): void {
+  db.exec(`
+-- term: a metadata key or value without regard to case, or the keyed digest of the last four characters that a mask shows.
+CREATE TABLE token_term (
+  term BLOB NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (term, seq)
+) STRICT, WITHOUT ROWID;
+
+-- upto: the terms of tokens up to this one are in token_term; later tokens are read themselves.
+CREATE TABLE token_term_progress (upto INTEGER NOT NULL) STRICT;
+INSERT INTO token_term_progress VALUES (0);
+
+CREATE TABLE saved_find (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  find TEXT NOT NULL,
+  sort TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+`)
+}

@@ -1,0 +1,154 @@
+import { containerRange } from '../../../../shared/containers.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+/** A token without its data, as far as a search tests it. */
+export type LightRow = {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly container: string
+  readonly created_at: number
+  readonly containers: string | null
+  readonly mask: string | null
+  readonly metadata: string | null
+  readonly index_digests: Buffer | null
+  readonly fingerprint: Buffer | null
+  readonly expires_at: number | null
+}
+
+const light =
+  'seq, id, type, container, created_at, containers, mask, metadata, index_digests, fingerprint, expires_at'
+
+export function findLight(db: Database, seq: number): LightRow | undefined {
+  return sql(db, `SELECT ${light} FROM token WHERE seq = ?`).get(seq) as LightRow | undefined
+}
+
+/** Returns up to `limit` tokens after a place in the order of creation. */
+export function findLightAfter(db: Database, seq: number, limit: number): LightRow[] {
+  return sql(db, `SELECT ${light} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`).all(
+    seq,
+    limit,
+  ) as LightRow[]
+}
+
+/** A condition on `token` in SQL. */
+export type Where = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
+
+/** Yields the tokens from one place to another in the order of creation, both included, that meet all conditions. */
+export function lightBetween(
+  db: Database,
+  [from, to]: readonly [number, number],
+  order: 'ASC' | 'DESC',
+  conditions: readonly Where[],
+): IterableIterator<LightRow> {
+  const where = ['seq >= ?', 'seq <= ?', ...conditions.map(({ source }) => source)].join(' AND ')
+  const values = [from, to, ...conditions.flatMap((each) => each.values)]
+  const rows = sql(db, `SELECT ${light} FROM token WHERE ${where} ORDER BY seq ${order}`).iterate(...values)
+  return rows as IterableIterator<LightRow>
+}
+
+export function dataOf(db: Database, seq: number): Buffer {
+  return sql(db, 'SELECT data FROM token WHERE seq = ?').pluck().get(seq) as Buffer
+}
+
+/** The first or the last place in the order of creation; 0 without tokens. */
+export function endOf(db: Database, which: 'min' | 'max'): number {
+  return Number(sql(db, `SELECT ${which}(seq) FROM token`).pluck().get() ?? 0)
+}
+
+/** Returns the places of up to `limit` tokens that have expired. */
+export function expiredSeqs(db: Database, now: number, limit: number): number[] {
+  return seqs(
+    db,
+    'SELECT seq FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ?',
+    now,
+    limit,
+  )
+}
+
+/** Each returns the places of up to `limit` tokens. */
+export const seqsOf = {
+  type: (db: Database, type: string, limit: number) =>
+    seqs(db, 'SELECT seq FROM token INDEXED BY token_by_type WHERE type = ? LIMIT ?', type, limit),
+  fingerprint: (db: Database, fingerprint: Buffer, limit: number) =>
+    seqs(
+      db,
+      'SELECT seq FROM token INDEXED BY token_by_fingerprint WHERE fingerprint = ? LIMIT ?',
+      fingerprint,
+      limit,
+    ),
+  id: (db: Database, id: string, limit: number) =>
+    seqs(db, 'SELECT seq FROM token WHERE id = ? LIMIT ?', id, limit),
+  idBeginning: (db: Database, text: string, limit: number) =>
+    seqs(db, 'SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?', text, `${text}\u{10ffff}`, limit),
+  digest: (db: Database, digest: Buffer, limit: number) =>
+    seqs(
+      db,
+      'SELECT token.seq FROM token_index JOIN token ON token.id = token_index.id WHERE digest = ? LIMIT ?',
+      digest,
+      limit,
+    ),
+  term: (db: Database, term: Buffer, limit: number) =>
+    seqs(db, 'SELECT seq FROM token_term WHERE term = ? LIMIT ?', term, limit),
+  terms: (db: Database, from: Buffer, to: Buffer, limit: number) =>
+    seqs(db, 'SELECT seq FROM token_term WHERE term >= ? AND term < ? LIMIT ?', from, to, limit),
+  container: (db: Database, scope: string, limit: number) => [
+    ...containersBetween(db, containerRange(scope), limit),
+    ...seqs(
+      db,
+      'SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id WHERE m.ancestor = ? LIMIT ?',
+      scope,
+      limit,
+    ),
+  ],
+  containerBeginning: (db: Database, text: string, limit: number) => [
+    ...containersBetween(db, [text, `${text}\u{10ffff}`], limit),
+    ...seqs(
+      db,
+      `SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id
+       WHERE m.ancestor >= ? AND m.ancestor < ? LIMIT ?`,
+      text,
+      `${text}\u{10ffff}`,
+      limit,
+    ),
+  ],
+}
+
+function containersBetween(db: Database, [from, to]: readonly [string, string], limit: number): number[] {
+  return seqs(
+    db,
+    'SELECT seq FROM token INDEXED BY token_by_container WHERE container >= ? AND container < ? LIMIT ?',
+    from,
+    to,
+    limit,
+  )
+}
+
+function seqs(db: Database, source: string, ...values: (string | number | Buffer)[]): number[] {
+  return sql(db, source)
+    .pluck()
+    .all(...values) as number[]
+}
+
+/** A token's place in the order of every list, and in the order of creation. */
+export type Placed = {
+  readonly container: string
+  readonly created_at: number
+  readonly id: string
+  readonly seq: number
+}
+
+/** Returns up to `limit` tokens in the order of every list, after a position. */
+export function findPlacedAfter(
+  db: Database,
+  after: readonly [string, number, string] | null,
+  limit: number,
+): Placed[] {
+  const beyond = after ? 'WHERE (container, created_at, id) < (?, ?, ?)' : ''
+  return sql(
+    db,
+    `SELECT container, created_at, id, seq FROM token INDEXED BY token_by_container ${beyond}
+     ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`,
+  ).all(...(after ?? []), limit) as Placed[]
+}

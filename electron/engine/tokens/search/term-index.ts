@@ -1,0 +1,37 @@
+import type { Keyring } from '../../crypto/keyring.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+import { setTermedUpTo, type Termed, termedUpTo, termsOf } from '../terms/terms.ts'
+
+/** Fewer new tokens than this are read themselves by each search. */
+export const BATCH = 512
+/** Short enough that a waiting request does not notice. */
+const SLICE_MS = 8
+
+/**
+ * Writes the terms of the oldest tokens without, if there are enough of them, for a few milliseconds inside the caller's
+ * transaction. Returns whether there may be more to do.
+ */
+export function indexTerms(db: Database, keyring: Keyring): boolean {
+  const after = termedUpTo(db)
+  if (!sql(db, 'SELECT 1 FROM token WHERE seq > ? LIMIT 1 OFFSET ?').get(after, BATCH - 1)) return false
+  const until = performance.now() + SLICE_MS
+  const found: { readonly term: Buffer; readonly seq: number }[] = []
+  let upto = after
+  const rows = sql(
+    db,
+    'SELECT seq, id, type, mask, metadata, data FROM token WHERE seq > ? ORDER BY seq LIMIT ?',
+  ).iterate(after, BATCH) as IterableIterator<Termed>
+  for (const row of rows) {
+    for (const term of termsOf(keyring, row)) found.push({ term, seq: row.seq })
+    upto = row.seq
+    if (performance.now() > until) break
+  }
+  // In table order, so that each page is written once.
+  found.sort((a, b) => a.term.compare(b.term) || a.seq - b.seq)
+  for (const { term, seq } of found) {
+    sql(db, 'INSERT OR IGNORE INTO token_term (term, seq) VALUES (?, ?)').run(term, seq)
+  }
+  setTermedUpTo(db, upto)
+  return true
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { token } from './schemas/token.ts'
+
+/** What a person looks for in the Tokens screen. A token must match every part. */
+export const find = z.strictObject({
+  /** What was typed: any of the below, the value of a search index, or for most of them a beginning. */
+  text: z.string().min(1).max(500).optional(),
+  /** In or below this container. */
+  container: z.string().optional(),
+  type: z.string().optional(),
+  fingerprint: z.string().optional(),
+  id: z.string().optional(),
+  /** The last four characters that the mask shows; case is ignored. */
+  last4: z.string().optional(),
+  /** Pairs, or keys alone with any value; case is ignored. */
+  metadata: z
+    .array(z.strictObject({ key: z.string(), value: z.string().optional() }))
+    .max(10)
+    .readonly()
+    .optional(),
+})
+export type Find = z.output<typeof find>
+
+/** `container` is the order of every list: container, then newest first (rule L-03). The others go by creation. */
+export const tokenSort = z.enum(['container', 'newest', 'oldest'])
+export type TokenSort = z.output<typeof tokenSort>
+
+/** Where an answer ended: pass it back as `start`, with the same question. */
+const place = z.string().max(1000)
+
+export const findQuery = z.strictObject({
+  find,
+  sort: tokenSort,
+  size: z.int().min(1).max(100),
+  start: place.optional(),
+})
+
+/** A page may hold fewer tokens than asked for, or none, and still have a `next`. */
+export const foundPage = z.object({
+  data: z.array(token),
+  pagination: z.object({ next: place.nullable() }),
+  /** How far the index of metadata and last four has come, while it is being built: finding takes longer until then. */
+  building: z.object({ done: z.int(), total: z.int() }).nullable(),
+})
+export type FoundPage = z.output<typeof foundPage>
+
+export const findCountQuery = z.strictObject({ find, start: place.optional() })
+
+export const foundCount = z.object({
+  /** How many there are from `start`; if not exact, there are at least this many. */
+  total: z.int(),
+  isExact: z.boolean(),
+  /** Continue here to count the rest; null if there is no rest, or too much of it. */
+  next: place.nullable(),
+})
+export type FoundCount = z.output<typeof foundCount>
+
+export const findIdsQuery = z.strictObject({
+  find,
+  start: place.optional(),
+  size: z.int().min(1).max(5000),
+})
+
+/** Newest first, so that tokens created after the first answer are in none. */
+export const foundIds = z.object({ ids: z.array(z.string()), next: place.nullable() })
+export type FoundIds = z.output<typeof foundIds>
+
+export const suggestQuery = z.strictObject({ text: z.string().min(1).max(500) })
+
+/** One thing that exists and that the typed text may stand for. */
+export const suggestion = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('metadata'), key: z.string(), value: z.string().optional() }),
+  z.object({ kind: z.literal('type'), value: z.string() }),
+  z.object({ kind: z.literal('container'), value: z.string() }),
+  z.object({ kind: z.literal('last4'), value: z.string() }),
+  z.object({ kind: z.literal('id'), value: z.string() }),
+  z.object({ kind: z.literal('fingerprint'), value: z.string() }),
+])
+export type Suggestion = z.output<typeof suggestion>
+
+export const suggestions = z.object({ data: z.array(suggestion) })

@@ -1,0 +1,106 @@
+import type { Engine } from '../../electron/engine/engine.ts'
+import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
+import type { Find, TokenSort } from '../../shared/find.ts'
+import { type BenchVault, cardNumber, changeVault } from './vault.ts'
+
+/** How long finding takes in a vault; milliseconds for one answer. */
+export type Finds = {
+  readonly tokens: number
+  readonly create_rate: number
+  /** Creating and indexing, against creating alone. */
+  readonly of_create: number
+  readonly index_seconds: number
+  readonly rows: readonly FindRow[]
+}
+
+type FindRow = {
+  readonly what: string
+  readonly found: number
+  readonly first: number
+  readonly p50: number
+  readonly worst: number
+}
+
+const owner = { kind: 'owner' } as const
+const RUNS = 15
+
+/** Questions that people ask, and combinations that no single index answers. */
+const questions: readonly (readonly [what: string, find: Find, sort: TokenSort])[] = [
+  ['last four, typed', { text: '4242' }, 'newest'],
+  ['beginning of a value', { text: 'cus_77' }, 'newest'],
+  ['value nobody has', { text: 'nobody has this' }, 'container'],
+  ['beginning of most values', { text: 'cus_' }, 'newest'],
+  ['a type, typed', { text: 'card' }, 'container'],
+  ['pair, few', { metadata: [{ key: 'customer', value: 'CUS_4242' }] }, 'container'],
+  ['pair, half of all', { metadata: [{ key: 'plan', value: 'gold' }] }, 'container'],
+  ['pair and last four', { metadata: [{ key: 'plan', value: 'gold' }], last4: '4242' }, 'oldest'],
+  ['pair, type, container', { metadata: [{ key: 'plan', value: 'gold' }], type: 'card', container: '/pci/' }, 'newest'],
+  ['two dense pairs that never meet', { metadata: [{ key: 'plan', value: 'gold' }, { key: 'plan', value: 'free' }] }, 'newest'],
+  ['all, newest', {}, 'newest'],
+]
+
+/** Fills a vault, waits for its index, and measures one answer to each question. */
+export async function measureFinds(vault: BenchVault, tokens: number): Promise<Finds> {
+  let result: Finds | undefined
+  await changeVault(vault, async (engine) => {
+    const began = performance.now()
+    const refused = await createTokens(engine, newTokens(tokens))
+    if (refused.length > 0) throw new Error(`A token was refused: ${refused[0]?.detail}`)
+    const created = performance.now()
+    await indexed(engine)
+    const ended = performance.now()
+    vault.tokens = tokens
+    const rows: FindRow[] = []
+    for (const [what, find, sort] of questions) rows.push(await measureOne(engine, what, find, sort))
+    result = {
+      tokens,
+      create_rate: tokens / ((created - began) / 1000),
+      of_create: (ended - began) / (created - began),
+      index_seconds: (ended - created) / 1000,
+      rows,
+    }
+  })
+  if (!result) throw new Error('Nothing was measured.')
+  return result
+}
+
+function* newTokens(tokens: number) {
+  for (let at = 0; at < tokens; at++) {
+    yield {
+      type: 'card',
+      data: { number: cardNumber(at), expiration_month: 12, expiration_year: 2030 },
+      metadata: { customer: `cus_${at % 100_000}`, plan: at % 2 ? 'gold' : 'free' },
+      containers: [at % 5 ? '/pci/high/' : '/general/low/'],
+    }
+  }
+}
+
+/** Waits until the index of terms has come to the end. */
+async function indexed(engine: Engine): Promise<void> {
+  for (;;) {
+    const { building } = await engine.as(owner).tokens.find({ find: {}, sort: 'newest', size: 1 })
+    if (!building) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function measureOne(engine: Engine, what: string, find: Find, sort: TokenSort): Promise<FindRow> {
+  const client = engine.as(owner)
+  const times: number[] = []
+  const timed = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const began = performance.now()
+    const answer = await ask()
+    times.push(performance.now() - began)
+    return answer
+  }
+  let found = 0
+  for (let run = 0; run < RUNS; run++) {
+    await timed(() => client.tokens.find({ find, sort, size: 100 }))
+    found = (await timed(() => client.tokens.findCount({ find }))).total
+    await timed(() => client.tokens.findIds({ find, size: 5000 }))
+    if (find.text !== undefined) await timed(() => client.tokens.suggest({ text: find.text ?? '' }))
+  }
+  const [first = 0] = times
+  times.sort((a, b) => a - b)
+  return { what, found, first, p50: times[times.length >> 1] ?? 0, worst: times.at(-1) ?? 0 }
+}

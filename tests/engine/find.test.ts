@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest'
+import type { Find, TokenSort } from '../../shared/find.ts'
+import type { Token } from '../../shared/schemas/token.ts'
+import { openVault } from '../vault.ts'
+
+type Vault = ReturnType<typeof openVault>
+
+/** All tokens that a search finds, over all pages. */
+async function all({ owner }: Vault, find: Find, sort: TokenSort = 'newest', size = 100): Promise<string[]> {
+  const ids: string[] = []
+  let start: string | undefined
+  do {
+    const page = await owner.tokens.find({ find, sort, size, ...(start !== undefined && { start }) })
+    ids.push(...page.data.map(({ id }) => id))
+    start = page.pagination.next ?? undefined
+  } while (start !== undefined)
+  return ids
+}
+
+async function count({ owner }: Vault, find: Find): Promise<number> {
+  let total = 0
+  let start: string | undefined
+  do {
+    const counted = await owner.tokens.findCount({ find, ...(start !== undefined && { start }) })
+    total += counted.total
+    start = counted.next ?? undefined
+  } while (start !== undefined)
+  return total
+}
+
+test('finds what a row shows: last four, metadata, id, container, type', async () => {
+  const vault = openVault()
+  const { owner } = vault
+  const card = await owner.tokens.create({
+    type: 'card',
+    data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2040 },
+    metadata: { 'Customer ID': 'Cus_1076' },
+  })
+  const note = await owner.tokens.create({ type: 'token', data: 'a note', containers: ['/notes/old/'] })
+  const find = (text: string) => all(vault, { text })
+  expect(await find('4242')).toEqual([card.id])
+  expect(await find('cus_10')).toEqual([card.id])
+  expect(await find('customer')).toEqual([card.id])
+  expect(await find('card')).toEqual([card.id])
+  expect(await find('/notes/o')).toEqual([note.id])
+  expect(await find(note.id.slice(0, 8))).toEqual([note.id])
+  expect(await find(card.fingerprint ?? '')).toEqual([card.id])
+  expect(await find('nothing like it')).toEqual([])
+  expect(await all(vault, { metadata: [{ key: 'customer id', value: 'CUS_1076' }], type: 'card' })).toEqual([
+    card.id,
+  ])
+  expect(await all(vault, { metadata: [{ key: 'customer id', value: 'cus_10' }] })).toEqual([])
+  expect(await owner.tokens.suggest({ text: 'cus' })).toEqual({
+    data: [
+      { kind: 'metadata', key: 'Customer ID', value: 'Cus_1076' },
+      { kind: 'metadata', key: 'Customer ID' },
+    ],
+  })
+  expect((await owner.tokens.suggest({ text: '4242' })).data).toContainEqual({ kind: 'last4', value: '4242' })
+  expect(await count(vault, { text: '4242' })).toBe(1)
+  const stranger = await vault.application({ permissions: ['token:read', 'token:search'] })
+  await expect(stranger.client.tokens.find({ find: {}, sort: 'newest', size: 10 })).rejects.toMatchObject({
+    status: 403,
+  })
+})
+
+test('finds the last four only where the mask in force shows them', async () => {
+  const vault = openVault()
+  const { owner } = vault
+  const make = (input: object) => owner.tokens.create(input as never)
+  const number = '4242424242424242'
+  const shown = await make({ type: 'card_number', data: number })
+  await make({ type: 'card_number', data: number, mask: '{{ data | reveal_last: 2 }}' })
+  const own = await make({ type: 'token', data: number, mask: { card: '{{ data | reveal_last: 4 }}' } })
+  await make({ type: 'token', data: number })
+  expect(await all(vault, { last4: '4242' })).toEqual([own.id, shown.id])
+  await owner.tokens.update({ id: shown.id, mask: 'hidden' } as never)
+  await owner.tokens.remove({ id: own.id })
+  expect(await all(vault, { last4: '4242' })).toEqual([])
+})
+
+// A small generator, so that a failure can be repeated.
+function random(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+type Known = Token & { last4: string | null; place: number }
+
+function isFound(token: Known, find: Find): boolean {
+  const { text, container, type, fingerprint, id, last4, metadata } = find
+  const fold = (each: string) => each.toUpperCase()
+  const pairs = Object.entries(token.metadata ?? {})
+  if (container !== undefined && !token.containers.some((each) => each.startsWith(container))) return false
+  if (type !== undefined && token.type !== type) return false
+  if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
+  if (id !== undefined && token.id !== id) return false
+  if (last4 !== undefined && token.last4 !== last4) return false
+  for (const { key, value } of metadata ?? []) {
+    const isPair = ([name, each]: [string, string]) =>
+      fold(name) === fold(key) && (value === undefined || fold(each) === fold(value))
+    if (!pairs.some(isPair)) return false
+  }
+  if (text === undefined) return true
+  return (
+    (text.length >= 5 ? token.id.startsWith(text.toLowerCase()) : token.id === text) ||
+    (text.length >= 2 && ` ${token.type.replaceAll('_', ' ')}`.includes(` ${text.toLowerCase()}`)) ||
+    (text.length >= 2 &&
+      token.containers.some((each) => each.startsWith(`/${text.replace(/^\//, '').toLowerCase()}`))) ||
+    pairs.some(
+      ([key, value]) =>
+        fold(value).startsWith(fold(text)) || (text.length >= 2 && fold(key).startsWith(fold(text))),
+    ) ||
+    token.fingerprint === text ||
+    token.last4 === text
+  )
+}
+
+async function agreesWithFilter(seed: number, rounds: number, size: number): Promise<void> {
+  const vault = openVault()
+  const { owner, clock } = vault
+  const below = random(seed)
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T
+  const known = new Map<string, Known>()
+  let place = 0
+  const values = [
+    'Ada',
+    'ada lovelace',
+    'ΑΣ',
+    'ασβ',
+    'gold',
+    'GOLD',
+    'x'.repeat(300),
+    `${'x'.repeat(299)}y`,
+    '',
+  ]
+  const keys = ['customer', 'Customer', 'plan', 'Customer ID', 'пл']
+  const scopes = ['/pci/high/', '/pci/low/', '/general/high/', '/general/high/deep/', '/x/']
+  const lasts = ['4242', '1111', '0005']
+  const metadata = () => {
+    const pairs = Array.from({ length: below(3) }, () => [pick(keys), pick(values)] as const)
+    return Object.fromEntries(pairs)
+  }
+  const containers = () => [...new Set(Array.from({ length: 1 + below(2) }, () => pick(scopes)))]
+  const input = () => {
+    const last4 = pick(lasts)
+    const isCard = below(2) === 0
+    return {
+      type: isCard ? 'card_number' : 'token',
+      data: isCard
+        ? { 4242: '4242424242424242', 1111: '4111111111111111', '0005': '378282246310005' }[last4]
+        : 'text',
+      containers: containers(),
+      metadata: metadata(),
+      ...(below(10) === 0 && { mask: 'nothing' }),
+      ...(below(20) === 0 && { expires_at: new Date(clock.ms + 60_000).toISOString() }),
+    }
+  }
+  const keep = (token: Token) => {
+    const data = token.mask === 'nothing' ? '' : String(token.data ?? '')
+    const before = known.get(token.id)
+    const last4 = token.type === 'card_number' && token.mask !== 'nothing' ? data.slice(-4) : null
+    known.set(token.id, { ...token, last4, place: before?.place ?? ++place })
+  }
+  const masked = async (id: string) => keep((await owner.tokens.get({ id })) as Token)
+  for (let at = 0; at < rounds; at++) {
+    const step = below(20)
+    const ids = [...known.keys()]
+    if (step < 12 || ids.length === 0) {
+      for (let n = 0; n < size; n++) {
+        clock.advance(below(3))
+        await masked((await owner.tokens.create(input() as never)).id)
+      }
+    } else if (step < 15) {
+      for (let n = 0; n < size / 2 && known.size > 0; n++) {
+        const id = pick([...known.keys()])
+        await owner.tokens.remove({ id })
+        known.delete(id)
+      }
+    } else if (step < 17) {
+      const id = pick(ids)
+      await owner.tokens.update({ id, metadata: metadata(), containers: containers() } as never)
+      await masked(id)
+    } else if (step === 17) {
+      clock.advance(61_000)
+      for (const [id, { expires_at }] of known)
+        if (expires_at && Date.parse(expires_at) <= clock.ms) known.delete(id)
+    } else if (step === 18) vault.reopen()
+    else await new Promise((resolve) => setTimeout(resolve, 5))
+    const tokens = [...known.values()]
+    const one = tokens.length > 0 ? pick(tokens) : undefined
+    const find: Find = {
+      ...(below(2) === 0 && {
+        text: pick([
+          '4242',
+          'ada',
+          'a',
+          'ΑΣ',
+          'cust',
+          'card',
+          'pci',
+          '/general/hi',
+          'x'.repeat(299),
+          'nope',
+          one?.id.slice(0, 6) ?? 'q',
+        ]),
+      }),
+      ...(below(3) === 0 && { container: pick(['/', '/pci/', '/general/', '/x/', '/none/']) }),
+      ...(below(4) === 0 && { type: pick(['card_number', 'token', 'bank']) }),
+      ...(below(3) === 0 && {
+        metadata: [{ key: pick(keys), ...(below(2) === 0 && { value: pick(values) }) }],
+      }),
+      ...(below(5) === 0 && { last4: pick(lasts) }),
+      ...(below(9) === 0 && one?.fingerprint && { fingerprint: one.fingerprint }),
+    }
+    const wanted = tokens.filter((token) => isFound(token, find)).sort((a, b) => a.place - b.place)
+    const ids2 = wanted.map(({ id }) => id)
+    expect([find, await all(vault, find, 'oldest', 1 + below(100))]).toEqual([find, ids2])
+    expect([find, await all(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
+    expect([find, (await all(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
+    expect([find, await count(vault, find)]).toEqual([find, wanted.length])
+  }
+}
+
+test('finds what a filter over all tokens finds, in every order', () => agreesWithFilter(1, 60, 10))
