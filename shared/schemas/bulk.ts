@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { find } from '../find.ts'
 
 /** How long a deletion of selected tokens can be undone, before anything is deleted. */
 export const UNDO_SECONDS = 10
@@ -9,8 +10,10 @@ export const MOST_NAMED = 50_000
 /** The most ids that the window gets to copy. */
 export const MOST_COPIED = 100_000
 
-/** The tokens that the owner has selected. */
-export const selection = z.strictObject({ ids: z.array(z.string().max(200)).min(1).max(MOST_NAMED) })
+const ids = z.array(z.string().max(200)).max(MOST_NAMED).readonly()
+
+/** The tokens that the owner has selected: these, or all that are found except these. */
+export const selection = z.union([z.strictObject({ ids }), z.strictObject({ all: find, except: ids })])
 export type Selection = z.output<typeof selection>
 
 /** What is done with each selected token; the members are those of a merge patch (rule T-12). */

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import type { FoundIds } from '../../../shared/find.ts'
 import type { HostCommands } from '../../../shared/host.ts'
-import { type BulkReport, MOST_COPIED, UNDO_SECONDS } from '../../../shared/schemas/bulk.ts'
+import { type BulkReport, MOST_COPIED, type Selection, UNDO_SECONDS } from '../../../shared/schemas/bulk.ts'
 import { type Caller, owner } from '../../engine/door/call.ts'
 import { unlocked } from '../../engine/door/locked.ts'
 import type { OpenVault } from '../vault/vault.ts'
@@ -37,10 +38,13 @@ export class WindowBulk {
     this.#options = options
   }
 
-  /** Fixes a selection, in place of the one before, and says how many tokens it has. */
+  /**
+   * Fixes a selection, in place of the one before, and says how many tokens it has. Throws `locked`, and what
+   * `tokens.findIds` throws.
+   */
   async select({ selection }: Input<'selectTokens'>): Promise<Output<'selectTokens'>> {
     const vault = unlocked(this.#options.vault())
-    const ids = [...new Set(selection.ids)]
+    const ids = 'ids' in selection ? [...new Set(selection.ids)] : await found(vault, selection)
     this.#selected = { id: randomUUID(), vault, ids }
     return { selection: this.#selected.id, tokens: ids.length }
   }
@@ -101,4 +105,28 @@ export class WindowBulk {
     }
     return selected
   }
+}
+
+/** How many ids one engine call finds. */
+const TOGETHER = 5000
+
+async function found(
+  { engine }: OpenVault,
+  { all, except }: Extract<Selection, { all: unknown }>,
+): Promise<string[]> {
+  const { tokens } = engine.as(owner)
+  const left = new Set(except)
+  const ids: string[] = []
+  for (let start: string | null | undefined; start !== null; ) {
+    const page: FoundIds = await tokens.findIds({
+      find: all,
+      size: TOGETHER,
+      ...(start !== undefined && { start }),
+    })
+    for (const id of page.ids) if (!left.has(id)) ids.push(id)
+    start = page.next
+    // Reads do not wait for a commit: others get their turn here.
+    await turn()
+  }
+  return ids
 }

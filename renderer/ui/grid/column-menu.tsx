@@ -56,6 +56,7 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made }: Prop
           {shown.map(({ id, label }, at) => (
             <li key={id}>
               <Checkbox
+                className="column-name"
                 size="xs"
                 label={label}
                 checked
@@ -85,6 +86,7 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made }: Prop
           {hidden.map(({ id, label }) => (
             <li key={id}>
               <Checkbox
+                className="column-name"
                 size="xs"
                 label={label}
                 checked={false}
@@ -102,6 +104,7 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made }: Prop
             }}
           >
             <Autocomplete
+              className="column-add-name"
               aria-label={made.label}
               placeholder={made.label}
               data={made.suggestions.filter((each) => !ids.includes(made.idOf(each)))}

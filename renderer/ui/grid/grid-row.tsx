@@ -100,8 +100,8 @@ type WaitingProps = {
 export function WaitingRow({ cells, at, index }: WaitingProps) {
   return (
     <tr className="grid-row grid-waiting" aria-rowindex={index + 2} style={at}>
-      {Array.from({ length: cells }, (_, at) => (
-        <td key={at}>
+      {Array.from({ length: cells }, (_, at) => at).map((at) => (
+        <td key={`cell ${at}`}>
           <span className="bone" />
         </td>
       ))}
