@@ -79,3 +79,11 @@ export const suggestion = z.discriminatedUnion('kind', [
 export type Suggestion = z.output<typeof suggestion>
 
 export const suggestions = z.object({ data: z.array(suggestion) })
+
+/** A search the owner keeps with the vault: its filters and order as the address of the window has them. */
+export const savedSearch = z.strictObject({
+  id: z.uuid(),
+  name: z.string().trim().min(1).max(100),
+  query: z.string().max(4000),
+})
+export type SavedSearch = z.output<typeof savedSearch>

@@ -32,6 +32,7 @@ import * as tokenIntents from './tokens/intents/operations.ts'
 import * as tokens from './tokens/operations.ts'
 import * as exports from './tokens/read/export-operations.ts'
 import * as finds from './tokens/search/find-operations.ts'
+import * as savedSearches from './tokens/search/saved-searches.ts'
 import * as searches from './tokens/search/search-operations.ts'
 import * as batches from './tokens/write/batch-operations.ts'
 import * as deliveries from './webhooks/deliveries/operations.ts'
@@ -65,7 +66,7 @@ export const operations = {
   tenants,
   threeDs: { ...threeDs, ...threeDsPages },
   tokenIntents,
-  tokens: { ...tokens, ...batches, ...exports, ...finds, ...searches, ...tokenize, ...detokenize },
+  tokens: { ...tokens, ...batches, ...exports, ...finds, ...savedSearches, ...searches, ...tokenize, ...detokenize },
   webhooks,
 } as const
 

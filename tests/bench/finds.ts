@@ -34,8 +34,21 @@ const questions: readonly (readonly [what: string, find: Find, sort: TokenSort])
   ['pair, few', { metadata: [{ key: 'customer', value: 'CUS_4242' }] }, 'container'],
   ['pair, half of all', { metadata: [{ key: 'plan', value: 'gold' }] }, 'container'],
   ['pair and last four', { metadata: [{ key: 'plan', value: 'gold' }], last4: '4242' }, 'oldest'],
-  ['pair, type, container', { metadata: [{ key: 'plan', value: 'gold' }], type: 'card', container: '/pci/' }, 'newest'],
-  ['two dense pairs that never meet', { metadata: [{ key: 'plan', value: 'gold' }, { key: 'plan', value: 'free' }] }, 'newest'],
+  [
+    'pair, type, container',
+    { metadata: [{ key: 'plan', value: 'gold' }], type: 'card', container: '/pci/' },
+    'newest',
+  ],
+  [
+    'two dense pairs that never meet',
+    {
+      metadata: [
+        { key: 'plan', value: 'gold' },
+        { key: 'plan', value: 'free' },
+      ],
+    },
+    'newest',
+  ],
   ['all, newest', {}, 'newest'],
 ]
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
@@ -313,6 +314,13 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'tokens.exportMany'(vault) {
     await token(vault)
     return () => vault.engine.call('tokens.exportMany', {}, { kind: 'owner' })
+  },
+  async 'tokens.saveSearch'({ owner }) {
+    return () => owner.tokens.saveSearch({ id: randomUUID(), name: 'Gold', query: 'q=gold' })
+  },
+  async 'tokens.removeSearch'({ owner }) {
+    const { id } = await owner.tokens.saveSearch({ id: randomUUID(), name: 'Gold', query: 'q=gold' })
+    return () => owner.tokens.removeSearch({ id })
   },
   async 'tokens.tokenize'({ owner }) {
     return () => owner.tokens.tokenize({ payload: { a: 'x', b: { type: 'card', data: { number } } } })

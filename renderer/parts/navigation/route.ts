@@ -60,6 +60,11 @@ export async function leaveFor(href: string): Promise<void> {
   await back
 }
 
+/** Where the window is now, for what is no component. */
+export function currentRoute(): Route {
+  return current
+}
+
 /** Where the window is now. */
 export function useRoute(): Route {
   return useSyncExternalStore(

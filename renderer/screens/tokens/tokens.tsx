@@ -1,5 +1,5 @@
 import { onChanges } from '../../parts/connection/session.ts'
-import type { Find } from '../../../shared/find.ts'
+import type { Find, TokenSort } from '../../../shared/find.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -16,8 +16,16 @@ import { isSelected } from '../../ui/grid/selection.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
 import { FilterBar } from './list/filter-bar.tsx'
-import { type FilterName, type Filters, filtersOf, pairOf, withFilter } from './list/token-filters.ts'
 import { keysOf } from './list/token-columns.tsx'
+import {
+  type FilterName,
+  type Filters,
+  filtersOf,
+  findOf,
+  isQuery,
+  sortOf,
+  withFilter,
+} from './list/token-filters.ts'
 import { TokenFoot } from './list/token-foot.tsx'
 import { TokenList } from './list/token-list.tsx'
 import {
@@ -26,6 +34,7 @@ import {
   sawTokens,
   showNothing,
   showTokens,
+  sortBy,
   useTokens,
 } from './list/tokens-store.ts'
 import { strings } from './strings.ts'
@@ -46,15 +55,16 @@ export function Tokens() {
   const search = useRef<HTMLInputElement>(null)
   const filterKey = JSON.stringify(filtersOf(query))
   const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
+  const sort = sortOf(query)
   const as = useLooking((looking) => looking.as)
-  const isSearch = filters.q !== undefined
+  const isSearch = filters.q !== undefined && (as !== null || isQuery(filters.q))
   // A search accepts either permission, a list only `token:read`.
   const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
   useEffect(() => {
-    if (mayRead) return keepLoaded(() => showTokens(filters))
+    if (mayRead) return keepLoaded(() => showTokens(filters, sort))
     showNothing()
     return undefined
-  }, [filters, mayRead])
+  }, [filters, sort, mayRead])
   useEffect(followCounts, [])
   useEffect(() => (mayRead ? onChanges(followTokens) : undefined), [mayRead])
   useExpiries()
@@ -82,7 +92,7 @@ export function Tokens() {
   const current = id ?? active
   const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
   const href = (to: string | null, mode: Record<string, string> = {}) =>
-    hrefOf('tokens', to, { ...filters, ...mode })
+    hrefOf('tokens', to, { ...filters, sort: query.sort, ...mode })
 
   function show(at: number, open: boolean) {
     const row = rows[at]
@@ -118,16 +128,16 @@ export function Tokens() {
     grid.current?.focus()
   }
   const cancel = () => leaving(() => leaveForm(id))
-  function filter(name: FilterName, value: string | undefined) {
-    go(hrefOf('tokens', id, { ...withFilter(filters, name, value) }))
-  }
+  const filterBy = (next: Filters) => go(hrefOf('tokens', id, { ...next, sort: query.sort }))
+  const filter = (name: FilterName, value: string | undefined) =>
+    filterBy(withFilter(filters, name, value, as !== null))
   const create = () => go(href(null, { new: '1' }))
-  const { next, total } = useTokens()
+  const { next, total, isExact } = useTokens()
   const many = useMany({
     rows,
     list: filterKey,
     find: findable(filters, as !== null),
-    total: next === null ? rows.length : total,
+    total: next === null ? rows.length : isExact ? total : null,
   })
   const actionsOn = useTokenActions({
     onOpen: (to) => id !== to && go(href(to)),
@@ -161,12 +171,7 @@ export function Tokens() {
           {t.create}
         </Button>
       </div>
-      <FilterBar
-        filters={filters}
-        onFilter={filter}
-        onClear={() => go(hrefOf('tokens', id))}
-        search={search}
-      />
+      <FilterBar filters={filters} sort={sort} onChange={filterBy} search={search} />
       <div className="split">
         <TokenList
           handle={grid}
@@ -176,6 +181,7 @@ export function Tokens() {
           onOpen={(at) => show(at, true)}
           onNews={goToNews}
           selecting={many.selecting}
+          {...(!as && !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
           actionsOf={actionsOf}
           onContainer={(scope) => filter('container', scope)}
           onCreate={create}
@@ -216,13 +222,5 @@ export function Tokens() {
 
 /** What the whole list looks for; null where only its loaded rows are known. */
 function findable(filters: Filters, isLooking: boolean): Find | null {
-  const { container, type, fingerprint, metadata, q } = filters
-  if (isLooking || q !== undefined) return null
-  const [key, value] = pairOf(metadata ?? '')
-  return {
-    ...(container !== undefined && { container }),
-    ...(type !== undefined && { type }),
-    ...(fingerprint !== undefined && { fingerprint }),
-    ...(metadata !== undefined && { metadata: [{ key, value }] }),
-  }
+  return isLooking || isQuery(filters.q ?? '') ? null : findOf(filters)
 }

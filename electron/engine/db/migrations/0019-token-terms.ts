@@ -14,12 +14,11 @@ CREATE TABLE token_term (
 CREATE TABLE token_term_progress (upto INTEGER NOT NULL) STRICT;
 INSERT INTO token_term_progress VALUES (0);
 
-CREATE TABLE saved_find (
+-- query: filters and order as the address of the window has them.
+CREATE TABLE saved_search (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
-  find TEXT NOT NULL,
-  sort TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  query TEXT NOT NULL
 ) STRICT;
 `)
 }

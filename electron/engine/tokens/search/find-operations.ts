@@ -57,7 +57,11 @@ export const find = operation({
         break
       }
     }
-    return { data, pagination: { next: next === null ? null : JSON.stringify(next) }, building: buildingOf(context) }
+    return {
+      data,
+      pagination: { next: next === null ? null : JSON.stringify(next) },
+      building: buildingOf(context),
+    }
   },
 })
 

@@ -18,7 +18,7 @@ import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
-import type { FilterName } from '../list/token-filters.ts'
+import { type FilterName, metadataText } from '../list/token-filters.ts'
 import { strings } from '../strings.ts'
 import type { TokenAction } from '../token-actions.ts'
 import { CardFacts } from './card-facts.tsx'
@@ -142,7 +142,7 @@ function Metadata({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Token 
               type="button"
               className="unstyled link mono"
               title={t.filterBy(key)}
-              onClick={() => onFilter('metadata', `${key}=${value}`)}
+              onClick={() => onFilter('metadata', metadataText([{ key, value }]) ?? '')}
             >
               {value}
             </button>

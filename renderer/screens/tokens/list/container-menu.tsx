@@ -28,7 +28,7 @@ export function ContainerMenu({ value, onPick }: Props) {
           leftSection={<Icon name="folder" size={14} />}
           rightSection={<Icon name="down" size={12} />}
         >
-          {value === undefined ? t.container : <span className="mono">{value}</span>}
+          {t.container}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,55 +1,47 @@
-import { ActionIcon, Button, Menu, Popover, TextInput } from '@mantine/core'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { ActionIcon, Button, Menu, Popover } from '@mantine/core'
+import type { RefObject } from 'react'
+import type { TokenSort } from '../../../../shared/find.ts'
+import { useLooking } from '../../../parts/access/looking.ts'
 import { iconOf, nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'
 import { ContainerMenu } from './container-menu.tsx'
-import { FilterPopover } from './filter-popover.tsx'
-import { type FilterName, type Filters, isFiltered, pairOf } from './token-filters.ts'
+import { FilterSaved } from './filter-saved.tsx'
+import { FilterSearch } from './filter-search.tsx'
+import { type Filters, isFiltered, isQuery, withFilter } from './token-filters.ts'
+import { sortBy } from './tokens-store.ts'
 
 const t = strings.filters
 
 type Props = {
   readonly filters: Filters
-  readonly onFilter: (name: FilterName, value: string | undefined) => void
-  readonly onClear: () => void
+  readonly sort: TokenSort
+  readonly onChange: (filters: Filters) => void
   readonly search: RefObject<HTMLInputElement | null>
 }
 
-/** The filters of the list. */
-export function FilterBar({ filters, onFilter, onClear, search }: Props) {
-  const { container, type, fingerprint, metadata, q } = filters
-  const [key, value] = pairOf(metadata ?? '')
+/** The filters of the list, and its order. */
+export function FilterBar({ filters, sort, onChange, search }: Props) {
+  const { container, type } = filters
+  const { as } = useLooking()
+  const isLimited = as !== null
   return (
     <search className="filters" aria-label={t.label}>
-      <ContainerMenu value={container} onPick={(scope) => onFilter('container', scope)} />
-      <TypeMenu value={type} onPick={(picked) => onFilter('type', picked)} />
-      <FilterPopover
-        label={t.fingerprint}
-        help={t.fingerprintHelp}
-        fields={[{ name: 'fingerprint', label: t.fingerprint, value: fingerprint ?? '' }]}
-        shown={fingerprint}
-        onApply={(values) => onFilter('fingerprint', values.fingerprint?.trim())}
-        onClear={() => onFilter('fingerprint', undefined)}
+      <ContainerMenu
+        value={container}
+        onPick={(scope) => onChange(withFilter(filters, 'container', scope, isLimited))}
       />
-      <FilterPopover
-        label={t.metadata}
-        help={t.metadataHelp}
-        fields={[
-          { name: 'key', label: t.metadataKey, value: key },
-          { name: 'value', label: t.metadataValue, value },
-        ]}
-        shown={metadata}
-        onApply={(values) => onFilter('metadata', `${values.key}=${values.value}`)}
-        onClear={() => onFilter('metadata', undefined)}
-      />
-      <SearchField value={q ?? ''} onSearch={(text) => onFilter('q', text || undefined)} field={search} />
-      <FilterHelp />
+      <TypeMenu value={type} onPick={(picked) => onChange(withFilter(filters, 'type', picked, isLimited))} />
+      <FilterSearch filters={filters} onChange={onChange} field={search} />
       {isFiltered(filters) && (
-        <Button variant="subtle" color="gray" onClick={onClear}>
+        <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           {t.clear}
         </Button>
       )}
+      <div className="filters-space" />
+      {!as && <FilterSaved filters={filters} sort={sort} />}
+      <SortMenu sort={sort} isFixed={isLimited || isQuery(filters.q ?? '')} />
+      <FilterHelp />
     </search>
   )
 }
@@ -66,10 +58,9 @@ function TypeMenu({
       <Menu.Target>
         <Button
           variant={value === undefined ? 'default' : 'light'}
-          leftSection={value !== undefined && <Icon name={iconOf(value)} size={14} />}
           rightSection={<Icon name="down" size={12} />}
         >
-          {value === undefined ? t.type : nameOf(value)}
+          {t.type}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -89,41 +80,37 @@ function TypeMenu({
   )
 }
 
-const WAIT_MS = 250
+const sorts = ['container', 'newest', 'oldest'] as const
 
-type SearchProps = {
-  readonly value: string
-  readonly onSearch: (text: string) => void
-  readonly field: RefObject<HTMLInputElement | null>
-}
-
-function SearchField({ value, onSearch, field }: SearchProps) {
-  const [text, setText] = useState(value)
-  const search = useRef(onSearch)
-  search.current = onSearch
-  useEffect(() => setText(value), [value])
-  useEffect(() => {
-    if (text.trim() === value) return
-    // Only once per input: an owner who keeps a form open must not be asked again whenever the rows change.
-    const timer = setTimeout(() => search.current(text.trim()), WAIT_MS)
-    return () => clearTimeout(timer)
-  }, [text, value])
+/** The order of the list. A key's list and a query have one order only. */
+function SortMenu({ sort, isFixed }: { sort: TokenSort; isFixed: boolean }) {
+  const shown = isFixed ? 'container' : sort
   return (
-    <TextInput
-      ref={field}
-      className="filter-search"
-      type="search"
-      aria-label={t.search}
-      placeholder={t.search}
-      leftSection={<Icon name="search" size={14} />}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') onSearch(text.trim())
-        if (event.key === 'Escape') event.currentTarget.blur()
-      }}
-      spellCheck={false}
-    />
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          disabled={isFixed}
+          aria-label={t.sortLabel(t.sorts[shown])}
+          rightSection={<Icon name="down" size={12} />}
+        >
+          {t.sorts[shown]}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {sorts.map((each) => (
+          <Menu.Item
+            key={each}
+            role="menuitemradio"
+            aria-checked={each === shown}
+            leftSection={each === shown ? <Icon name="check" size={14} /> : <span className="menu-gap" />}
+            onClick={() => sortBy(each)}
+          >
+            {t.sorts[each]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

@@ -1,29 +1,108 @@
 import { covers } from '../../../../shared/containers.ts'
+import type { Find, Suggestion, TokenSort } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 
-/** The filters of the list: a container, and at most one of the others (rule L-01). */
+/** What the list is filtered by, as in the address: a token must match every filter. */
 export type Filters = {
   readonly container?: string | undefined
   readonly type?: string | undefined
   readonly fingerprint?: string | undefined
-  /** `key=value` */
+  readonly last4?: string | undefined
+  /** The id of one token. */
+  readonly token?: string | undefined
+  /** Pairs and keys, as `metadataText` writes them. */
   readonly metadata?: string | undefined
-  /** A full id, the full value of a search index, or a query in the syntax of POST /v2/tokens/search. */
+  /** What was typed, or a query in the syntax of POST /v2/tokens/search. */
   readonly q?: string | undefined
 }
 
 export type FilterName = keyof Filters
 
-/** The filters with one of them set; filters that cannot be combined with it are removed. */
-export function withFilter(filters: Filters, name: FilterName, value: string | undefined): Filters {
+export type MetadataFilter = { readonly key: string; readonly value?: string | undefined }
+
+/** Between several pairs. */
+const AND = '\u001f'
+
+/** Pairs as one filter: `key=value`, or a key alone. */
+export function metadataText(pairs: readonly MetadataFilter[]): string | undefined {
+  const texts = pairs.map(({ key, value }) => {
+    const name = key.replace(/[%=\u001f]/g, encodeURIComponent)
+    return value === undefined ? name : `${name}=${value.replaceAll(AND, '')}`
+  })
+  return texts.length > 0 ? texts.join(AND) : undefined
+}
+
+/** The pairs of a metadata filter. */
+export function pairsOf(metadata: string | undefined): MetadataFilter[] {
+  return (metadata ?? '').split(AND).flatMap((text) => {
+    if (text === '') return []
+    const at = text.indexOf('=')
+    const key = (at < 0 ? text : text.slice(0, at)).replace(/%(25|3D|1F)/gi, decodeURIComponent)
+    return [at < 0 ? { key } : { key, value: text.slice(at + 1) }]
+  })
+}
+
+/**
+ * The filters with one of them set. A query in the interface's syntax combines with a container alone; so does every
+ * filter where `isLimited`: in the list that a key gets (rule L-01).
+ */
+export function withFilter(
+  filters: Filters,
+  name: FilterName,
+  value: string | undefined,
+  isLimited = false,
+): Filters {
   if (name === 'container' || value === undefined) return { ...filters, [name]: value }
-  return { container: filters.container, [name]: value }
+  const isAlone = isLimited || (name === 'q' && isQuery(value))
+  if (isAlone) return { container: filters.container, [name]: value }
+  const { q, ...others } = filters
+  return { ...others, ...(q !== undefined && !isQuery(q) && { q }), [name]: value }
+}
+
+/** The filters with what was suggested in place of what was typed. */
+export function withSuggestion(filters: Filters, chosen: Suggestion): Filters {
+  const { q: _, ...others } = filters
+  if (chosen.kind === 'id') return { ...others, token: chosen.value }
+  if (chosen.kind !== 'metadata') return { ...others, [chosen.kind]: chosen.value }
+  const isSame = ({ key, value }: MetadataFilter) => key === chosen.key && value === chosen.value
+  const pairs = pairsOf(filters.metadata)
+  return { ...others, metadata: metadataText(pairs.some(isSame) ? pairs : [...pairs, chosen]) }
+}
+
+/** One filter as the bar shows it. */
+export type FilterChip = {
+  readonly kind: Exclude<FilterName, 'q'>
+  readonly text: string
+  /** The filters without it. */
+  readonly without: Filters
+}
+
+/** The filters but the typed text, each as a chip. */
+export function chipsOf(filters: Filters): FilterChip[] {
+  const kinds = ['container', 'type', 'fingerprint', 'last4', 'token'] as const
+  const single = kinds.flatMap((kind) => {
+    const text = filters[kind]
+    return text === undefined ? [] : [{ kind, text, without: { ...filters, [kind]: undefined } }]
+  })
+  const pairs = pairsOf(filters.metadata)
+  const several = pairs.map(({ key, value }, at) => ({
+    kind: 'metadata' as const,
+    text: value === undefined ? key : `${key}: ${value}`,
+    without: { ...filters, metadata: metadataText(pairs.toSpliced(at, 1)) },
+  }))
+  return [...single, ...several]
 }
 
 /** The filters in a place's query. */
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
-  const { container, type, fingerprint, metadata, q } = query
-  return { container, type, fingerprint, metadata, q }
+  const { container, type, fingerprint, last4, token, metadata, q } = query
+  return { container, type, fingerprint, last4, token, metadata, q }
+}
+
+/** The order in a place's query. */
+export function sortOf(query: Readonly<Record<string, string>>): TokenSort {
+  const { sort } = query
+  return sort === 'newest' || sort === 'oldest' ? sort : 'container'
 }
 
 /** Whether any filter is set. */
@@ -31,10 +110,20 @@ export function isFiltered(filters: Filters): boolean {
   return Object.values(filters).some((value) => value !== undefined)
 }
 
-/** The key and value of a metadata filter. */
-export function pairOf(metadata: string): [string, string] {
-  const at = metadata.indexOf('=')
-  return at < 0 ? [metadata, ''] : [metadata.slice(0, at), metadata.slice(at + 1)]
+/** What the vault is asked to find. */
+export function findOf({ container, type, fingerprint, last4, token, metadata, q }: Filters): Find {
+  const pairs = pairsOf(metadata)
+  return {
+    ...(q !== undefined && { text: q }),
+    ...(container !== undefined && { container }),
+    ...(type !== undefined && { type }),
+    ...(fingerprint !== undefined && { fingerprint }),
+    ...(last4 !== undefined && { last4 }),
+    ...(token !== undefined && { id: token }),
+    ...(pairs.length > 0 && {
+      metadata: pairs.map(({ key, value }) => ({ key, ...(value !== undefined && { value }) })),
+    }),
+  }
 }
 
 /** The query for what was typed, within a container: the typed query itself, or one for the value of a search index. */
@@ -43,33 +132,30 @@ export function queryOf(q: string, container: string | undefined): string {
   return [isQuery(q) ? q : `data:${JSON.stringify(q)}`, ...within].join(' AND ')
 }
 
-/** The query that matches a list's filters. */
-export function countQueryOf({ container, type, fingerprint, metadata, q }: Filters): string {
-  if (q !== undefined) return queryOf(q, container)
-  const [key, value] = pairOf(metadata ?? '')
-  const terms = [
-    type !== undefined && `type:${JSON.stringify(type)}`,
-    fingerprint !== undefined && `fingerprint:${JSON.stringify(fingerprint)}`,
-    metadata !== undefined && `metadata.${JSON.stringify(key)}:${JSON.stringify(value)}`,
-    container !== undefined && `container:${JSON.stringify(container)}`,
-  ]
-  return terms.filter((term) => term !== false).join(' AND ')
-}
-
 /** Whether a text is a query, that is, names a field to search. */
 export function isQuery(q: string): boolean {
   return /^(id|data|type|fingerprint|container|metadata\.[^:]+):/.test(q)
 }
 
-/** Whether a token belongs in the list. Search results cannot be judged here, so one that is `listed` stays. */
+/**
+ * Whether a token belongs in the list that a key gets. Search results cannot be judged here, so one that is `listed`
+ * stays.
+ */
 export function matches(token: Token, filters: Filters, listed = false): boolean {
   const { container, type, fingerprint, metadata, q } = filters
   if (container !== undefined && !token.containers.some((each) => covers(container, each))) return false
   if (type !== undefined && token.type !== type) return false
   if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
-  if (metadata !== undefined) {
-    const [key, value] = pairOf(metadata)
-    if (token.metadata?.[key] !== value) return false
-  }
+  if (pairsOf(metadata).some(({ key, value }) => token.metadata?.[key] !== value)) return false
   return q === undefined || listed || token.id === q
+}
+
+/** The filters of the list that a key gets: a container and one more (rule L-01). */
+export function limited(filters: Filters): Filters {
+  const { container, type, fingerprint, metadata, q } = filters
+  const [pair] = pairsOf(metadata)
+  if (q !== undefined) return { container, q }
+  if (fingerprint !== undefined) return { container, fingerprint }
+  if (pair?.value !== undefined) return { container, metadata: metadataText([pair]) }
+  return { container, type }
 }

@@ -1,19 +1,27 @@
+import { useLooking } from '../../../parts/access/looking.ts'
 import { strings } from '../strings.ts'
+import { isQuery } from './token-filters.ts'
 import { useTokens } from './tokens-store.ts'
 
 const t = strings
 
 /** The number of tokens in the list, if known: all are loaded, or the vault has counted them. */
 export function TokenFoot() {
-  const { rows, next, total, loading, problem } = useTokens()
-  const known = next === null ? rows.length : total
-  const isEmpty = rows.length === 0 && (loading || problem !== null)
+  const { rows, next, total, isExact, loading, problem, sort, filters, building } = useTokens()
+  const as = useLooking((looking) => looking.as)
+  const isEmpty = rows.length === 0 && (loading || problem !== null || next !== null)
+  const order = as !== null || isQuery(filters.q ?? '') ? 'container' : sort
   return (
     <div className="screen-foot">
-      <span role="status">
-        {!isEmpty && (known === null ? t.atLeast(rows.length.toLocaleString('en')) : t.count(known))}
-      </span>
-      <span>{t.order}</span>
+      <span role="status">{!isEmpty && shownCount()}</span>
+      {building && <span>{t.building(Math.floor((100 * building.done) / building.total))}</span>}
+      <span>{t.order[order]}</span>
     </div>
   )
+
+  function shownCount(): string {
+    if (next === null) return t.count(rows.length)
+    if (total === null || total < rows.length) return t.atLeast(rows.length.toLocaleString('en'))
+    return isExact ? t.count(total) : t.moreThan(total.toLocaleString('en'))
+  }
 }

@@ -1,3 +1,4 @@
+import type { TokenSort } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { comparePositions, type Position } from '../../../../shared/token-order.ts'
 
@@ -14,9 +15,24 @@ export function compareTokens(a: Token, b: Token): number {
  * The rows with a token inserted in order, replacing the one with the same id. A token that sorts after the last row
  * is left to the next page if there is one.
  */
-export function placed(rows: readonly Token[], token: Token, hasMore: boolean): readonly Token[] {
+export function placed(
+  rows: readonly Token[],
+  token: Token,
+  hasMore: boolean,
+  sort: TokenSort = 'container',
+): readonly Token[] {
+  const known = rows.findIndex((row) => row.id === token.id)
+  // Nothing that is changed about a token changes when it was created.
+  if (known >= 0 && sort !== 'container') return rows.with(known, token)
   const others = rows.filter((row) => row.id !== token.id)
-  const index = others.findIndex((row) => compareTokens(token, row) < 0)
+  const index = others.findIndex((row) => isBefore(token, row, sort))
   if (index < 0) return hasMore ? others : [...others, token]
   return others.toSpliced(index, 0, token)
+}
+
+/** Of tokens created in the same millisecond, the one that arrives is the newer. */
+function isBefore(token: Token, row: Token, sort: TokenSort): boolean {
+  if (sort === 'container') return compareTokens(token, row) < 0
+  const later = Date.parse(token.created_at) - Date.parse(row.created_at)
+  return sort === 'newest' ? later >= 0 : later < 0
 }

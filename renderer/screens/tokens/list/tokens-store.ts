@@ -1,4 +1,5 @@
 import type { Change } from '../../../../shared/changes.ts'
+import type { FoundCount, FoundPage, TokenSort } from '../../../../shared/find.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { reader, useLooking } from '../../../parts/access/looking.ts'
 import { spaced } from '../../../parts/connection/follow.ts'
@@ -7,7 +8,9 @@ import { latest } from '../../../parts/connection/latest.ts'
 import { vaultStore, whileOpen } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { hasCode } from '../../../parts/messages/sentence.ts'
-import { countQueryOf, type Filters, isQuery, matches, pairOf, queryOf } from './token-filters.ts'
+import { currentRoute, go } from '../../../parts/navigation/route.ts'
+import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { type Filters, findOf, isQuery, limited, matches, pairsOf, queryOf } from './token-filters.ts'
 import { placed } from './token-order.ts'
 
 const PAGE = 100
@@ -19,6 +22,8 @@ const PAUSE_MS = 300
 type TokensState = {
   readonly rows: readonly Token[]
   readonly filters: Filters
+  /** The order of the rows. */
+  readonly sort: TokenSort
   /** The cursor of the next page; null when all rows are loaded. */
   readonly next: string | null
   readonly loading: boolean
@@ -31,6 +36,10 @@ type TokensState = {
   readonly isBehind: boolean
   /** The total number of tokens in the list; null if unknown. */
   readonly total: number | null
+  /** Whether there are exactly `total`, and not more. */
+  readonly isExact: boolean
+  /** How far the vault's index has come, while it is being built. */
+  readonly building: FoundPage['building']
   /** Whether the first row was found by its id rather than by the search. */
   readonly hasById: boolean
 }
@@ -38,6 +47,7 @@ type TokensState = {
 export const useTokens = vaultStore<TokensState>(() => ({
   rows: [],
   filters: {},
+  sort: 'container',
   next: null,
   loading: true,
   problem: null,
@@ -45,6 +55,8 @@ export const useTokens = vaultStore<TokensState>(() => ({
   news: [],
   isBehind: false,
   total: null,
+  isExact: true,
+  building: null,
   hasById: false,
 }))
 
@@ -54,7 +66,8 @@ const list = latest()
 
 type Page = {
   readonly data: Token[]
-  readonly pagination: { readonly next?: string | undefined }
+  readonly pagination: { readonly next?: string | null | undefined }
+  readonly building?: FoundPage['building']
   readonly hasById?: boolean
 }
 
@@ -77,9 +90,15 @@ async function readPage(filters: Filters, start: string | null, show: (page: Pag
   }
 }
 
+/** Whether the vault is asked as its owner, who finds more than the interface lists. */
+function isOwners({ q }: Filters): boolean {
+  return useLooking.getState().as === null && (q === undefined || !isQuery(q))
+}
+
 async function askPage(filters: Filters, start: string | null): Promise<Page> {
-  const { container, type, fingerprint, metadata, q } = filters
   const page = { size: PAGE, ...(start !== null && { start }) }
+  if (isOwners(filters)) return vault.tokens.find({ ...page, find: findOf(filters), sort: getState().sort })
+  const { container, type, fingerprint, metadata, q } = limited(filters)
   const client = reader()
   if (q === undefined) {
     return client.tokens.list({
@@ -87,7 +106,9 @@ async function askPage(filters: Filters, start: string | null): Promise<Page> {
       ...(container !== undefined && { container }),
       ...(type !== undefined && { type }),
       ...(fingerprint !== undefined && { fingerprint }),
-      ...(metadata !== undefined && { metadata: [pairOf(metadata)] }),
+      ...(metadata !== undefined && {
+        metadata: pairsOf(metadata).map(({ key, value }): [string, string] => [key, value ?? '']),
+      }),
     })
   }
   const [found, byId] = await Promise.all([
@@ -103,14 +124,20 @@ function nothingAt(error: unknown): null {
   throw error
 }
 
+/** Shows the list in another order. */
+export function sortBy(sort: TokenSort): void {
+  const { id, query } = currentRoute()
+  go(hrefOf('tokens', id, { ...query, sort: sort === 'container' ? undefined : sort }), { replace: true })
+}
+
 /** Shows the first page of a list. The old rows stay until it has loaded. */
-export async function showTokens(filters: Filters): Promise<void> {
+export async function showTokens(filters: Filters, sort = getState().sort): Promise<void> {
   const isWanted = list.begin()
-  setState({ filters, loading: true, problem: null })
+  setState({ filters, sort, loading: true, problem: null })
   try {
-    await readPage(filters, null, ({ data, pagination, hasById = false }) => {
+    await readPage(filters, null, ({ data, pagination, building = null, hasById = false }) => {
       if (!isWanted()) return
-      const page = { rows: data, next: pagination.next ?? null, hasById }
+      const page = { rows: data, next: pagination.next ?? null, building, hasById }
       setState({ ...page, total: null, news: [], isBehind: false, loading: false })
     })
     if (isWanted() && getState().next !== null) await count()
@@ -132,27 +159,22 @@ export async function moreTokens(): Promise<void> {
   const isWanted = list.join()
   setState({ loading: true, problem: null })
   try {
-    await readPage(filters, next, ({ data, pagination }) => {
+    await readPage(filters, next, ({ data, pagination, building = null }) => {
       if (!isWanted()) return
       const known = new Set(getState().rows.map((row) => row.id))
       const rows = [...getState().rows, ...data.filter((row) => !known.has(row.id))]
-      setState({ rows, next: pagination.next ?? null, loading: false })
+      setState({ rows, next: pagination.next ?? null, building, loading: false })
     })
   } catch (problem) {
     if (isWanted()) setState({ loading: false, problem })
   }
 }
 
-/** Inserts a token in order, highlighted briefly if it is new. */
+/** Inserts a token of the list in order, highlighted briefly if it is new. */
 function placeToken(token: Token, isNew: boolean): void {
-  const { rows, filters, next, news } = getState()
-  const listed = rows.some(({ id }) => id === token.id)
-  if (!matches(token, filters, listed)) {
-    dropTokens([token.id])
-    return
-  }
+  const { rows, sort, next, news } = getState()
   setState({
-    rows: placed(rows, token, next !== null),
+    rows: placed(rows, token, next !== null, sort),
     news: isNew && !news.includes(token.id) ? [token.id, ...news] : news,
   })
   if (isNew) light(token.id)
@@ -210,7 +232,7 @@ async function followAll(changes: readonly Change[]): Promise<void> {
   // Nothing says which of the rows still exist unchanged.
   if (unnamed.some((kind) => kind !== 'created')) return showingAgain.ask()
   // Only the vault can say what a search finds.
-  if (getState().filters.q !== undefined) {
+  if (isSearch(getState().filters)) {
     if (made.length + updated.length + unnamed.length > 0) readingAgain.ask()
     return
   }
@@ -238,7 +260,7 @@ async function followOne(id: string, isNew: boolean): Promise<void> {
   const isWanted = list.join()
   const known = getState().rows.some((row) => row.id === id)
   try {
-    const token = await readOne(id)
+    const token = await readListed(id)
     if (!isWanted()) return
     if (token) placeToken(token, isNew && !known)
     else dropTokens([id])
@@ -253,9 +275,26 @@ export async function landed(token: CreatedToken, isNew: boolean): Promise<void>
   const { created_at } = token
   // A duplicate that the application looked as may not read is not in its list.
   if (created_at === undefined) return
-  if (useLooking.getState().as) await followOne(token.id, isNew)
-  else placeToken({ ...token, created_at }, isNew)
+  await followOne(token.id, isNew)
   counting.ask()
+}
+
+/** A token if it is in the list; null if it is not. */
+async function readListed(id: string): Promise<Token | null> {
+  const { filters, rows } = getState()
+  if (isOwners(filters)) {
+    if (filters.token !== undefined && filters.token !== id) return null
+    const found = await vault.tokens.find({ find: { ...findOf(filters), id }, sort: 'newest', size: 1 })
+    return found.data[0] ?? null
+  }
+  const token = await readOne(id)
+  const isListed = rows.some((row) => row.id === id)
+  return token && matches(token, limited(filters), isListed) ? token : null
+}
+
+/** Whether the list is one of POST /v2/tokens/search. */
+function isSearch(filters: Filters): boolean {
+  return filters.q !== undefined && !isOwners(filters)
 }
 
 /** A token as the current view may see it; null if it may not. */
@@ -298,9 +337,9 @@ function showAgain({ data, pagination, hasById = false }: Page): void {
   const fresh = data.filter(({ id }) => !known.has(id))
   const isRead = next === null || rows.length <= PAGE
   if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
-  else setState({ isBehind: isBehind || fresh.length > 0 || filters.q === undefined })
+  else setState({ isBehind: isBehind || fresh.length > 0 || !isSearch(filters) })
   // Where rows of a search belong is for the vault to say; the rows of an import are all new: none of them is news.
-  if (!isRead && filters.q !== undefined) return
+  if (!isRead && isSearch(filters)) return
   if (isRead && fresh.length > MANY) for (const { id } of fresh) light(id)
   else for (const token of fresh) placeToken(token, true)
   if (isRead) counting.ask()
@@ -317,6 +356,31 @@ async function count(): Promise<void> {
   const { filters, hasById } = getState()
   // SECURITY: only the owner may know the number of tokens; an application's view gets what its key would.
   const isKnown = useLooking.getState().as === null && !hasById
-  const answer = isKnown ? await vault.tokens.count({ query: countQueryOf(filters) }).catch(() => null) : null
-  if (isWanted()) setState({ total: answer?.total ?? null })
+  const counted = isKnown ? await countAll(filters, isWanted).catch(() => null) : null
+  if (isWanted()) setState({ total: counted?.total ?? null, isExact: counted?.isExact ?? true })
+}
+
+/** More than this many are not counted to the end, where counting takes long. */
+const MOST_COUNTED = 10_000
+
+async function countAll(
+  filters: Filters,
+  isWanted: () => boolean,
+): Promise<{ total: number; isExact: boolean } | null> {
+  if (!isOwners(filters)) {
+    const { total } = await vault.tokens.count({ query: queryOf(filters.q ?? '', filters.container) })
+    return total === null ? null : { total, isExact: true }
+  }
+  const find = findOf(filters)
+  let total = 0
+  let start: string | null = null
+  while (isWanted()) {
+    const counted: FoundCount = await vault.tokens.findCount({ find, ...(start !== null && { start }) })
+    total += counted.total
+    if (counted.isExact) return { total, isExact: true }
+    start = counted.next
+    if (start === null || total > MOST_COUNTED)
+      return { total: Math.min(total, MOST_COUNTED), isExact: false }
+  }
+  return null
 }

@@ -1,0 +1,171 @@
+import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { SavedSearch, TokenSort } from '../../../../shared/find.ts'
+import { vault } from '../../../parts/connection/vault.ts'
+import { useAct } from '../../../parts/forms/use-act.ts'
+import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { toast } from '../../../parts/messages/toast.tsx'
+import { go } from '../../../parts/navigation/route.ts'
+import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { Failure } from '../../../ui/failure.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { strings } from '../strings.ts'
+import { loadSaved, useSaved } from './saved-store.ts'
+import { type Filters, isFiltered } from './token-filters.ts'
+
+const t = strings.saved
+
+type Props = { readonly filters: Filters; readonly sort: TokenSort }
+
+/** The searches kept with the vault, and a place to keep this one. */
+export function FilterSaved({ filters, sort }: Props) {
+  const [opened, setOpened] = useState(false)
+  const [renaming, setRenaming] = useState<SavedSearch | null>(null)
+  const { saved, problem: loadProblem } = useSaved()
+  const { act, problem, state } = useAct()
+  const change = (run: () => Promise<unknown>) =>
+    act(async () => {
+      await run()
+      await loadSaved()
+    })
+  const query = queryOf(filters, sort)
+  function remove(search: SavedSearch) {
+    return change(async () => {
+      await vault.tokens.removeSearch({ id: search.id })
+      toast(t.removed(search.name), {
+        undo: async () => {
+          await vault.tokens.saveSearch(search)
+          await loadSaved()
+        },
+      })
+    })
+  }
+  return (
+    <Popover
+      opened={opened}
+      onChange={(now) => {
+        setOpened(now)
+        setRenaming(null)
+      }}
+      width={320}
+      position="bottom-end"
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          rightSection={<Icon name="down" size={12} />}
+          onClick={() => {
+            setOpened(!opened)
+            if (!opened) loadSaved()
+          }}
+        >
+          {t.label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t.label}>
+        <Stack gap="xs">
+          {saved?.length === 0 && (
+            <Text size="xs" c="dimmed">
+              {t.none}
+            </Text>
+          )}
+          {saved?.map((search) =>
+            renaming?.id === search.id ? (
+              <NameForm
+                key={search.id}
+                label={t.newName}
+                name={search.name}
+                action={t.rename}
+                running={state === 'running'}
+                onName={(name) => {
+                  setRenaming(null)
+                  change(() => vault.tokens.saveSearch({ ...search, name }))
+                }}
+              />
+            ) : (
+              <div className="saved-row" key={search.id}>
+                <Button
+                  className="saved-name"
+                  variant={search.query === query ? 'light' : 'subtle'}
+                  color="gray"
+                  onClick={() => {
+                    setOpened(false)
+                    go(hrefOf('tokens', null, Object.fromEntries(new URLSearchParams(search.query))))
+                  }}
+                >
+                  <span className="clip">{search.name}</span>
+                </Button>
+                <ActionIcon aria-label={t.renameThis(search.name)} onClick={() => setRenaming(search)}>
+                  <Icon name="pencil" size={14} />
+                </ActionIcon>
+                <ActionIcon aria-label={t.removeThis(search.name)} onClick={() => remove(search)}>
+                  <Icon name="trash" size={14} />
+                </ActionIcon>
+              </div>
+            ),
+          )}
+          {isFiltered(filters) && !renaming && !saved?.some((each) => each.query === query) && (
+            <NameForm
+              label={t.name}
+              name=""
+              action={t.save}
+              running={state === 'running'}
+              onName={(name) =>
+                change(() => vault.tokens.saveSearch({ id: crypto.randomUUID(), name, query }))
+              }
+            />
+          )}
+          {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+          {loadProblem !== null && <Failure>{sentenceOf(loadProblem)}</Failure>}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** Filters and order as the address has them. */
+function queryOf(filters: Filters, sort: TokenSort): string {
+  const [, query = ''] = hrefOf('tokens', null, {
+    ...filters,
+    sort: sort === 'container' ? undefined : sort,
+  }).split('?')
+  return query
+}
+
+type NameProps = {
+  readonly label: string
+  readonly name: string
+  readonly action: string
+  readonly running: boolean
+  readonly onName: (name: string) => void
+}
+
+function NameForm({ label, name, action, running, onName }: NameProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const typed = String(new FormData(event.currentTarget).get('name') ?? '').trim()
+        if (typed !== '') onName(typed)
+      }}
+    >
+      <Group gap="xs" align="end" wrap="nowrap">
+        <TextInput
+          name="name"
+          label={label}
+          defaultValue={name}
+          maxLength={100}
+          required
+          withAsterisk={false}
+          data-autofocus
+          flex={1}
+        />
+        <Button type="submit" loading={running}>
+          {action}
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,174 @@
+import './filter-search.css'
+import { Combobox, Pill, PillsInput, useCombobox } from '@mantine/core'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { Suggestion } from '../../../../shared/find.ts'
+import { useLooking } from '../../../parts/access/looking.ts'
+import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
+import { Icon, type IconName } from '../../../ui/icon.tsx'
+import { strings } from '../strings.ts'
+import {
+  chipsOf,
+  type FilterChip,
+  type Filters,
+  isQuery,
+  limited,
+  withFilter,
+  withSuggestion,
+} from './token-filters.ts'
+import { useSuggestions } from './use-suggestions.ts'
+
+const t = strings.filters
+const WAIT_MS = 250
+
+type Props = {
+  readonly filters: Filters
+  readonly onChange: (filters: Filters) => void
+  readonly field: RefObject<HTMLInputElement | null>
+}
+
+/** One box for everything that tokens are found by: filters as chips, then text, then what the text may stand for. */
+export function FilterSearch({ filters, onChange, field }: Props) {
+  const { as } = useLooking()
+  const { q = '' } = filters
+  const [text, setText] = useState(q)
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const typed = text.trim()
+  const suggestions = useSuggestions(typed, combobox.dropdownOpened)
+  const chips = chipsOf(filters)
+  const search = useRef<(text: string) => void>(() => {})
+  search.current = (wanted) => {
+    if (wanted !== q) onChange(withFilter(filters, 'q', wanted || undefined, as !== null))
+  }
+  useEffect(() => setText(q), [q])
+  useEffect(() => {
+    if (typed === q) return
+    // Only once per input: an owner who keeps a form open must not be asked again whenever the rows change.
+    const timer = setTimeout(() => search.current(typed), WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [typed, q])
+  const options = suggestions.map((each) => ({ each, name: JSON.stringify(each) }))
+  const isOpen = combobox.dropdownOpened && (options.length > 0 || as !== null)
+  function choose(name: string) {
+    const chosen = options.find((option) => option.name === name)?.each
+    combobox.closeDropdown()
+    if (!chosen) return
+    setText('')
+    const next = withSuggestion(filters, chosen)
+    onChange(as ? limited({ container: next.container, type: next.type }) : next)
+  }
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false} shadow="md">
+      <Combobox.DropdownTarget>
+        <PillsInput
+          className="find"
+          classNames={{ input: 'find-input' }}
+          leftSection={<Icon name="search" size={14} />}
+          onClick={() => field.current?.focus()}
+        >
+          <Pill.Group gap={4}>
+            {chips.map((chip) => (
+              <Chosen key={`${chip.kind} ${chip.text}`} chip={chip} onRemove={() => onChange(chip.without)} />
+            ))}
+            <Combobox.EventsTarget>
+              <PillsInput.Field
+                ref={field}
+                type="search"
+                role="combobox"
+                aria-label={t.search}
+                aria-autocomplete="list"
+                aria-expanded={isOpen}
+                placeholder={chips.length === 0 ? t.search : t.searchMore}
+                value={text}
+                spellCheck={false}
+                onChange={(event) => {
+                  setText(event.currentTarget.value)
+                  combobox.resetSelectedOption()
+                  combobox.openDropdown()
+                }}
+                onBlur={() => combobox.closeDropdown()}
+                onKeyDown={(event) => {
+                  if (event.nativeEvent.isComposing) return
+                  const last = chips.at(-1)
+                  if (event.key === 'Backspace' && text === '' && last) {
+                    event.preventDefault()
+                    onChange(last.without)
+                  } else if (event.key === 'Enter' && combobox.getSelectedOptionIndex() < 0) {
+                    combobox.closeDropdown()
+                    search.current(typed)
+                  } else if (event.key === 'Escape') {
+                    event.stopPropagation()
+                    if (isOpen) combobox.closeDropdown()
+                    else event.currentTarget.blur()
+                  }
+                }}
+              />
+            </Combobox.EventsTarget>
+          </Pill.Group>
+        </PillsInput>
+      </Combobox.DropdownTarget>
+      <Combobox.Dropdown hidden={!isOpen}>
+        <Combobox.Options aria-label={t.suggestions}>
+          {options.map(({ each, name }) => (
+            <Combobox.Option key={name} value={name}>
+              <Offered suggestion={each} />
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+        {as && <div className="find-note">{t.limited(as.name)}</div>}
+      </Combobox.Dropdown>
+      <span className="visually-hidden" role="status">
+        {isOpen && typed !== '' && !isQuery(typed) && t.offered(options.length)}
+      </span>
+    </Combobox>
+  )
+}
+
+const icons: Record<FilterChip['kind'], IconName> = {
+  container: 'folder',
+  type: 'token',
+  fingerprint: 'hash',
+  last4: 'card',
+  token: 'key',
+  metadata: 'info',
+}
+
+function Chosen({ chip, onRemove }: { chip: FilterChip; onRemove: () => void }) {
+  const text = chip.kind === 'type' ? nameOf(chip.text) : chip.text
+  return (
+    <span className="find-chip">
+      <Icon name={chip.kind === 'type' ? iconOf(chip.text) : icons[chip.kind]} size={12} />
+      <span className="find-kind">{t.kinds[chip.kind]}</span>
+      <span className="clip" title={text}>
+        {text}
+      </span>
+      <button
+        type="button"
+        className="find-chip-remove"
+        aria-label={t.remove(`${t.kinds[chip.kind]} ${text}`)}
+        onClick={(event) => {
+          event.stopPropagation()
+          onRemove()
+        }}
+      >
+        <Icon name="close" size={10} />
+      </button>
+    </span>
+  )
+}
+
+function Offered({ suggestion }: { suggestion: Suggestion }) {
+  const { kind } = suggestion
+  return (
+    <span className="find-option">
+      <span className="find-kind">{kind === 'id' ? t.kinds.token : t.kinds[kind]}</span>
+      <span className="clip">{textOf(suggestion)}</span>
+    </span>
+  )
+}
+
+function textOf(suggestion: Suggestion): string {
+  if (suggestion.kind === 'type') return nameOf(suggestion.value)
+  if (suggestion.kind !== 'metadata') return suggestion.value
+  const { key, value } = suggestion
+  return value === undefined ? t.anyValue(key) : `${key}: ${value}`
+}
