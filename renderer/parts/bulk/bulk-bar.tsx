@@ -1,8 +1,8 @@
 import './bulk-strip.css'
-import { Button } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Key } from '../../ui/keys/keys.tsx'
+import { keyLabel } from '../../ui/keys/use-keys.ts'
 import { strings } from './strings.ts'
 
 type Props = {
@@ -17,6 +17,15 @@ export function BulkBar({ selected, actions, onClear }: Props) {
   return (
     <section className="bulk-bar" aria-label={strings.bar}>
       <strong role="status">{strings.selected(selected)}</strong>
+      <ActionIcon
+        size={24}
+        color="gray"
+        aria-label={strings.clear}
+        title={`${strings.clear} (${keyLabel('escape')})`}
+        onClick={onClear}
+      >
+        <Icon name="close" size={14} />
+      </ActionIcon>
       {actions.map(({ label, icon, danger, refused, run }) => (
         <Button
           key={label}
@@ -31,10 +40,6 @@ export function BulkBar({ selected, actions, onClear }: Props) {
           {label}
         </Button>
       ))}
-      <span className="bulk-bar-space" />
-      <Button size="compact-sm" variant="subtle" color="gray" onClick={onClear}>
-        {strings.clear} <Key of="escape" />
-      </Button>
     </section>
   )
 }

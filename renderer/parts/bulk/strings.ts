@@ -6,7 +6,7 @@ export const strings = {
   tokens,
   bar: 'Selected tokens',
   selected: (n: number | null) => (n === null ? 'All selected' : `${n.toLocaleString('en')} selected`),
-  clear: 'Clear',
+  clear: 'Clear the selection',
   actions: {
     remove: 'Delete…',
     move: 'Move…',

@@ -216,7 +216,8 @@ export function Grid<Row>(props: Props<Row>) {
             if (event.target !== table.current || event.altKey) return
             if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
               event.preventDefault()
-              if (active >= 0) openMenu(active)
+              // After this event: Mantine takes a key pressed while a menu opens for one that closes it.
+              if (active >= 0) setTimeout(() => openMenu(active))
               return
             }
             if (event.metaKey || event.ctrlKey) return

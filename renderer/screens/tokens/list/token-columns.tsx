@@ -18,7 +18,7 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       id: 'id',
       label: t.columns.id,
       // The width of a UUID.
-      width: 'minmax(120px, 272px)',
+      width: 'minmax(96px, 272px)',
       render: ({ id }) => (
         <span className="mono" title={id}>
           {id}
@@ -28,7 +28,7 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
     {
       id: 'type',
       label: t.columns.type,
-      width: 'minmax(90px, 0.9fr)',
+      width: 'minmax(84px, 0.9fr)',
       render: ({ type }) => (
         <span className="cell-type">
           <Icon name={iconOf(type)} size={14} />
@@ -39,7 +39,7 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
     {
       id: 'data',
       label: t.columns.data,
-      width: 'minmax(160px, 1.5fr)',
+      width: 'minmax(130px, 1.5fr)',
       render: (token) => <DataCell token={token} />,
     },
     {
@@ -71,7 +71,7 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
     {
       id: 'container',
       label: t.columns.container,
-      width: 'minmax(90px, 1fr)',
+      width: 'minmax(84px, 1fr)',
       sorts: [{ by: 'container', direction: 'descending', label: t.sorts.container }],
       render: ({ containers }) => (
         <>
@@ -109,7 +109,7 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
     {
       id: 'age',
       label: t.columns.age,
-      width: '64px',
+      width: '60px',
       right: true,
       // The older, the greater the age.
       sorts: [
