@@ -53,7 +53,7 @@ test('a selection grows by Shift, is moved, and what is deleted is gone', async 
   expect(await selected(page).count()).toBe(5)
   await page.keyboard.press('Shift+F10')
   await page.getByRole('menuitem', { name: 'Move…' }).click()
-  await page.getByLabel('Containers').fill('/moved/')
+  await page.getByRole('combobox', { name: 'Containers' }).fill('/moved/')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Move 5 tokens' }).click()
   await page.getByRole('button', { name: 'Move', exact: true }).click()
