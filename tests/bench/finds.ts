@@ -25,7 +25,7 @@ const owner = { kind: 'owner' } as const
 const RUNS = 15
 
 /** Questions that people ask, and combinations that no single index answers. */
-const questions: readonly (readonly [what: string, find: Find, sort: TokenSort])[] = [
+export const questions: readonly (readonly [what: string, find: Find, sort: TokenSort])[] = [
   ['last four, typed', { text: '4242' }, 'newest'],
   ['beginning of a value', { text: 'cus_77' }, 'newest'],
   ['value nobody has', { text: 'nobody has this' }, 'container'],
@@ -97,7 +97,7 @@ async function indexed(engine: Engine): Promise<void> {
   }
 }
 
-async function measureOne(engine: Engine, what: string, find: Find, sort: TokenSort): Promise<FindRow> {
+export async function measureOne(engine: Engine, what: string, find: Find, sort: TokenSort): Promise<FindRow> {
   const client = engine.as(owner)
   const times: number[] = []
   const timed = async <T>(ask: () => Promise<T>): Promise<T> => {

@@ -61,7 +61,7 @@ test('every screen shows the key’s view or says whose view it is, and looking 
   expect(await page.getByRole('row', { name: hidden.id }).count()).toBe(0)
 
   for (const searched of [hidden.id, 'no-such-token']) {
-    await page.getByRole('searchbox').fill(searched)
+    await page.getByRole('combobox', { name: /^Find by/ }).fill(searched)
     await says('No token matches')
   }
 

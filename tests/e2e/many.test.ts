@@ -81,7 +81,11 @@ test('columns are chosen and moved, and a reload keeps them; the list is sorted 
   expect(chosen).not.toContain('Type')
   expect(chosen.indexOf('customer')).toBe(chosen.indexOf('Age') - 1)
   await page.locator('.grid-head-name').first().focus()
-  const width = () => page.locator('th[scope="col"]').nth(1).evaluate((head) => head.clientWidth)
+  const width = () =>
+    page
+      .locator('th[scope="col"]')
+      .nth(1)
+      .evaluate((head) => head.clientWidth)
   const before = await width()
   await page.keyboard.press('Shift+ArrowLeft')
   await eventually(async () => expect(await width()).toBe(before - 16))

@@ -124,7 +124,7 @@ test('asks before discarding input, and leaves an untouched form at once', { tag
   await kept()
   await page.getByRole('link', { name: 'Home' }).dblclick()
   await kept()
-  await page.getByRole('searchbox').fill('apple')
+  await page.getByRole('combobox', { name: /^Find by/ }).fill('apple')
   await kept()
   await vault.owner.tokens.create({ type: 'token', data: 'pear' })
   await page.getByText('2 tokens').waitFor()
@@ -235,7 +235,7 @@ test('L-08 shows changes made elsewhere in the drawer and in search results, and
     metadata: { env: 'prod' },
   })
   await press('Control+2')
-  const search = page.getByRole('searchbox')
+  const search = page.getByRole('combobox', { name: /^Find by/ })
   await search.fill('apple')
   await page.getByRole('row', { name: id }).click()
   await drawer().getByRole('button', { name: 'prod' }).waitFor()

@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { conditionsOf } from '../../electron/engine/tokens/search/conditions.ts'
+import { matching } from '../../electron/engine/tokens/search/matches.ts'
+import { type Termed, termsOf } from '../../electron/engine/tokens/terms/terms.ts'
 import type { Find, TokenSort } from '../../shared/find.ts'
 import type { Token } from '../../shared/schemas/token.ts'
+import { eventually } from '../eventually.ts'
 import { openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -120,8 +126,9 @@ function isFound(token: Known, find: Find): boolean {
 }
 
 async function agreesWithFilter(seed: number, rounds: number, size: number): Promise<void> {
-  const vault = openVault()
+  const vault = openVault({ ephemeral: true })
   const { owner, clock } = vault
+  const inside = insideOf(vault)
   const below = random(seed)
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T
   const known = new Map<string, Known>()
@@ -166,6 +173,9 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
     known.set(token.id, { ...token, last4, place: before?.place ?? ++place })
   }
   const masked = async (id: string) => keep((await owner.tokens.get({ id })) as Token)
+  await owner.tokens.createMany({ tokens: Array.from({ length: 520 }, input) as never })
+  for (const each of await all(vault, {}, 'oldest')) await masked(each)
+  await eventually(() => expect(inside.upto()).toBeGreaterThan(0))
   for (let at = 0; at < rounds; at++) {
     const step = below(20)
     const ids = [...known.keys()]
@@ -222,7 +232,119 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
     expect([find, await all(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
     expect([find, (await all(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
     expect([find, await count(vault, find)]).toEqual([find, wanted.length])
+    // As where every part matches too many tokens to collect them.
+    expect([find, inside.walk(find, 'oldest', clock.ms)]).toEqual([find, ids2])
+    expect([find, inside.walk(find, 'newest', clock.ms)]).toEqual([find, ids2.toReversed()])
+    expect([find, inside.walk(find, 'container', clock.ms)]).toEqual([
+      find,
+      await all(vault, find, 'container'),
+    ])
+  }
+  expect(inside.terms()).toEqual(inside.expectedTerms())
+}
+
+/** The file of a vault from another connection. */
+function insideOf(vault: Vault) {
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  onTestFinished(() => {
+    db.close()
+  })
+  const keyring = new Keyring(db, vault.master, vault.engine.tenant_id)
+  const upto = () => db.prepare('SELECT upto FROM token_term_progress').pluck().get() as number
+  const lines = (terms: { term: Buffer; seq: number }[]) =>
+    terms.map(({ term, seq }) => `${term.toString('hex')} ${seq}`).sort()
+  return {
+    upto,
+    forget: () => db.exec('DELETE FROM token_term; UPDATE token_term_progress SET upto = 0'),
+    /** Walks through all tokens, with a new walk at every tenth look. */
+    walk(find: Find, sort: TokenSort, now: number): string[] {
+      const plan = { db, now, places: null, rest: conditionsOf({ db, keyring }, find) }
+      const ids: string[] = []
+      let place: Parameters<typeof matching>[2] = null
+      for (let isDone = false; !isDone; ) {
+        isDone = true
+        let looked = 0
+        for (const look of matching(plan, sort, place)) {
+          if (look.row) ids.push(look.row.id)
+          place = look.place
+          if (++looked === 10) {
+            isDone = false
+            break
+          }
+        }
+      }
+      return ids
+    },
+    terms: () =>
+      lines(db.prepare('SELECT term, seq FROM token_term').all() as { term: Buffer; seq: number }[]),
+    expectedTerms() {
+      const rows = db
+        .prepare('SELECT seq, id, type, mask, metadata, data FROM token WHERE seq <= ?')
+        .all(upto()) as Termed[]
+      const all = rows.flatMap((row) => termsOf(keyring, row).map((term) => ({ term, seq: row.seq })))
+      return [...new Set(lines(all))]
+    },
   }
 }
 
-test('finds what a filter over all tokens finds, in every order', () => agreesWithFilter(1, 60, 10))
+test('finds what a filter over all tokens finds, in every order', () => agreesWithFilter(1, 12, 6))
+
+test('finds what a filter over all tokens finds, over many changes', { tags: 'thorough' }, async () => {
+  for (const seed of [2, 3, 4]) await agreesWithFilter(seed, 60, 10)
+})
+
+test('says while the index is being built, and finds the same meanwhile', async () => {
+  const vault = openVault({ ephemeral: true })
+  const inside = insideOf(vault)
+  for (let from = 0; from < 2_100; from += 700) {
+    const pairs = Array.from({ length: 700 }, (_, at) => ({ customer: `cus_${from + at}` }))
+    await vault.owner.tokens.createMany({
+      tokens: pairs.map((metadata) => ({ type: 'token', data: 'x', metadata })),
+    })
+  }
+  const page = () => vault.owner.tokens.find({ find: { text: 'CUS_209' }, sort: 'newest', size: 100 })
+  await eventually(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
+  // As a vault is that comes from an older version.
+  inside.forget()
+  expect((await page()).building).toEqual({ done: 0, total: 2_100 })
+  const ids = await all(vault, { text: 'CUS_209' })
+  expect(ids).toHaveLength(11)
+  vault.reopen()
+  await eventually(async () => expect((await page()).building).toBe(null))
+  expect(await all(vault, { text: 'CUS_209' })).toEqual(ids)
+  expect(await count(vault, { text: 'cus_' })).toBe(2_100)
+  expect((await vault.owner.tokens.suggest({ text: 'customer: cus_2099' })).data).toEqual([
+    { kind: 'metadata', key: 'customer', value: 'cus_2099' },
+  ])
+})
+
+test('lists ids newest first, from where the last answer ended, while tokens are deleted', async () => {
+  const vault = openVault()
+  const { owner } = vault
+  const made: string[] = []
+  for (let at = 0; at < 7; at++) made.push((await owner.tokens.create({ type: 'token', data: 'x' })).id)
+  const first = await owner.tokens.findIds({ find: { type: 'token' }, size: 3 })
+  expect(first.ids).toEqual(made.slice(4).toReversed())
+  for (const id of first.ids) await owner.tokens.remove({ id })
+  await owner.tokens.create({ type: 'token', data: 'new' })
+  const rest = await owner.tokens.findIds({ find: { type: 'token' }, size: 5000, start: first.next ?? '' })
+  expect(rest).toEqual({ ids: made.slice(0, 4).toReversed(), next: null })
+  await expect(owner.tokens.findIds({ find: {}, size: 1, start: 'x' })).rejects.toMatchObject({ status: 400 })
+  await expect(owner.tokens.find({ find: {}, size: 1, start: '1', sort: 'container' })).rejects.toMatchObject(
+    {
+      status: 400,
+    },
+  )
+})
+
+test('saves a search, renames it and removes it', async () => {
+  const vault = openVault()
+  const { owner } = vault
+  const id = '6f1c8f6e-0d5b-4c39-9a9f-7d0f4d3c2b1a'
+  await owner.tokens.saveSearch({ id, name: 'Gold', query: 'q=gold' })
+  await owner.tokens.saveSearch({ id, name: 'Silver', query: 'q=gold' })
+  vault.reopen()
+  expect(await owner.tokens.savedSearches()).toEqual({ data: [{ id, name: 'Silver', query: 'q=gold' }] })
+  await owner.tokens.removeSearch({ id })
+  expect(await owner.tokens.savedSearches()).toEqual({ data: [] })
+})

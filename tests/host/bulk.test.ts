@@ -195,6 +195,21 @@ test('A-02 as an application, selected tokens are changed only where its key may
   expect(await left()).toBe(3)
 })
 
+test('everything that is found is deleted except what was taken out, and nothing that comes later', async () => {
+  const { window, make, left } = await started()
+  const [spared = ''] = await make(3, { containers: ['/old/'] })
+  await make(2, { containers: ['/new/'] })
+  const { selection, tokens } = await window.host.selectTokens({
+    selection: { all: { container: '/old/' }, except: [spared] },
+  })
+  expect(tokens).toBe(2)
+  await make(1, { containers: ['/old/'] })
+  const report = await window.host.changeTokens({ selection, action: { do: 'delete' } })
+  expect(report).toMatchObject({ outcome: 'done', tokens: 2, done: 2 })
+  expect(await left()).toBe(4)
+  expect(await window.tokens.get({ id: spared })).toMatchObject({ id: spared })
+})
+
 test('only the selected tokens are exported and copied, and one selection replaces another', async () => {
   const { window, make, selected } = await started()
   const ids = await make(5)

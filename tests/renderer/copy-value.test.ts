@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
-import { valueOf } from '../../renderer/screens/tokens/copied-value.ts'
+import { copiedOf } from '../../renderer/screens/tokens/copied-value.ts'
 
 test('of a card or an account its number is copied, of anything else all of it', () => {
-  expect(valueOf({ number: '4242424242424242', cvc: '123' })).toEqual({
+  expect(copiedOf({ number: '4242424242424242', cvc: '123' })).toEqual({
     what: 'card',
     text: '4242424242424242',
   })
-  expect(valueOf({ routing_number: '1', account_number: '00001' })).toEqual({ what: 'account', text: '00001' })
-  expect(valueOf('secret')).toEqual({ what: 'value', text: 'secret' })
-  expect(valueOf({ a: [1] })).toEqual({ what: 'value', text: '{"a":[1]}' })
-  expect(valueOf(undefined)).toEqual({ what: 'value', text: 'null' })
+  expect(copiedOf({ routing_number: '1', account_number: '00001' })).toEqual({
+    what: 'account',
+    text: '00001',
+  })
+  expect(copiedOf('secret')).toEqual({ what: 'value', text: 'secret' })
+  expect(copiedOf({ a: [1] })).toEqual({ what: 'value', text: '{"a":[1]}' })
+  expect(copiedOf(undefined)).toEqual({ what: 'value', text: 'null' })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { accessesOf } from '../../renderer/screens/applications/access-summary.ts'
 import { isQuiet, rotationOf } from '../../renderer/screens/applications/rotation.ts'
-import { countQueryOf } from '../../renderer/screens/tokens/list/token-filters.ts'
+import { findOf, metadataText } from '../../renderer/screens/tokens/list/token-filters.ts'
 import { hintOf } from '../../shared/key-hint.ts'
 import { openVault } from '../vault.ts'
 
@@ -55,13 +55,13 @@ test('P-04 P-08 says briefly what each grant shows, or what it allows if it show
   ])
 })
 
-test('L-08 counts by a query that matches the filters of the list, whatever they contain', async () => {
+test('counts what the filters of the list match, whatever they contain', async () => {
   const { owner } = openVault()
   const made = await owner.tokens.create({
     type: 'token',
     data: 'x',
     containers: ['/x/'],
-    metadata: { 'a "b"': 'c:d AND e' },
+    metadata: { 'a "b"': 'c:d AND e', 'x=%3D': '50%\u001f%1F' },
   })
   await owner.tokens.create({ type: 'token', data: 'y', containers: ['/y/'] })
   for (const [filters, total] of [
@@ -70,11 +70,13 @@ test('L-08 counts by a query that matches the filters of the list, whatever they
     [{ type: 'token', container: '/y/' }, 1],
     [{ type: 'card' }, 0],
     [{ fingerprint: made.fingerprint }, 1],
-    [{ metadata: 'a "b"=c:d AND e', container: '/x/' }, 1],
-    [{ metadata: 'a "b"=c:d AND e', container: '/y/' }, 0],
-    [{ q: 'type:token' }, 2],
+    [{ metadata: metadataText([{ key: 'a "b"', value: 'c:d AND e' }]), container: '/x/' }, 1],
+    [{ metadata: metadataText([{ key: 'a "b"', value: 'c:d AND e' }]), container: '/y/' }, 0],
+    [{ metadata: metadataText([{ key: 'x=%3D', value: '50%\u001f%1F' }, { key: 'A "B"' }]) }, 1],
+    [{ metadata: metadataText([{ key: 'x=%3D', value: '50%' }]) }, 0],
+    [{ q: 'token', container: '/x/' }, 1],
   ] as const) {
-    expect([filters, (await owner.tokens.count({ query: countQueryOf(filters) })).total]).toEqual([
+    expect([filters, (await owner.tokens.findCount({ find: findOf(filters) })).total]).toEqual([
       filters,
       total,
     ])

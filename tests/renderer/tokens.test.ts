@@ -4,7 +4,15 @@ import { containerTree } from '../../renderer/parts/tokens/counts.ts'
 import { emptyDraft, requestOf } from '../../renderer/parts/tokens/token-draft.ts'
 import { iconOf, nameOf, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
 import { draftOf, patchOf } from '../../renderer/screens/tokens/forms/edit-draft.ts'
-import { filtersOf, matches, queryOf, withFilter } from '../../renderer/screens/tokens/list/token-filters.ts'
+import {
+  chipsOf,
+  filtersOf,
+  limited,
+  matches,
+  queryOf,
+  withFilter,
+  withSuggestion,
+} from '../../renderer/screens/tokens/list/token-filters.ts'
 import { compareTokens, placed } from '../../renderer/screens/tokens/list/token-order.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes as engineTypes, isTokenType } from '../../shared/token-types.ts'
@@ -90,8 +98,13 @@ test('inserts a token in order, once, and leaves one beyond the last row to the 
   )
 })
 
-test('L-01 combines a container with at most one other filter', () => {
-  const filters = withFilter(filtersOf({ container: '/pci/', type: 'card' }), 'metadata', 'a=b')
+test('L-01 a key’s list combines a container with at most one other filter, the owner’s all of them', () => {
+  const before = filtersOf({ container: '/pci/', type: 'card' })
+  const owners = withFilter(before, 'metadata', 'a=b')
+  expect(owners).toEqual({ container: '/pci/', type: 'card', metadata: 'a=b' })
+  expect(withFilter(owners, 'q', 'type:card')).toEqual({ container: '/pci/', q: 'type:card' })
+  expect(limited({ ...owners, type: undefined, q: 'ada' })).toEqual({ container: '/pci/', q: 'ada' })
+  const filters = withFilter(before, 'metadata', 'a=b', true)
   expect(filters).toEqual({ container: '/pci/', metadata: 'a=b' })
   const landed = { ...token('x', '/pci/high/'), metadata: { a: 'b' } }
   expect(matches(landed, filters)).toBe(true)
@@ -112,6 +125,34 @@ test('L-08 searches for the typed text, or runs it if it is a query', async () =
   expect(await find('metadata."a b":c')).toEqual(['blue'])
   expect(await find('other:c')).toEqual([])
   await expect(find('type:token OR id:red')).rejects.toThrow('OR is not supported')
+})
+
+test('turns suggestions into chips in place of the text, and removes them one by one', () => {
+  let filters = withSuggestion({ q: 'cus', type: 'card' }, { kind: 'metadata', key: 'a=b', value: 'c%1F' })
+  filters = withSuggestion(filters, { kind: 'metadata', key: 'plan' })
+  filters = withSuggestion(filters, { kind: 'metadata', key: 'plan' })
+  const chips = chipsOf(filters)
+  expect(chips.map(({ kind, text }) => [kind, text])).toEqual([
+    ['type', 'card'],
+    ['metadata', 'a=b: c%1F'],
+    ['metadata', 'plan'],
+  ])
+  const fewer = chipsOf(chips[1]?.without ?? {})
+  expect(fewer.map(({ text }) => text)).toEqual(['card', 'plan'])
+  expect(chipsOf(withSuggestion({}, { kind: 'id', value: 'x' }))).toMatchObject([
+    { kind: 'token', text: 'x' },
+  ])
+})
+
+test('a new token comes first or last in the order of creation', () => {
+  const rows = ['2030-01-03', '2030-01-02', '2030-01-01'].map((at) => token(at, '/a/', at))
+  const added = token('new', '/z/', '2030-01-03')
+  const ids = (each: readonly Token[]) => each.map(({ id }) => id)
+  expect(ids(placed(rows, added, true, 'newest'))).toEqual(['new', ...ids(rows)])
+  expect(ids(placed(rows.toReversed(), added, false, 'oldest'))).toEqual([...ids(rows).toReversed(), 'new'])
+  expect(ids(placed(rows.toReversed(), added, true, 'oldest'))).toEqual(ids(rows).toReversed())
+  const moved = { ...token('2030-01-02', '/z/', '2030-01-02') }
+  expect(ids(placed(rows, moved, true, 'newest'))).toEqual(ids(rows))
 })
 
 test('keeps a search result whatever happens to its token', () => {

@@ -3,7 +3,7 @@ import { whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { toast, toastFailure } from '../../parts/messages/toast.tsx'
 import { copySecret } from '../../ui/text/clipboard.ts'
-import { valueOf } from './copied-value.ts'
+import { copiedOf } from './copied-value.ts'
 import { strings } from './strings.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function copyValue(id: string): Promise<void> {
   try {
     const { data } = await vault.tokens.reveal({ id })
     if (!isOpen()) return
-    const { what, text } = valueOf(data)
+    const { what, text } = copiedOf(data)
     const isForgotten = await copySecret(text)
     toast(strings.drawer.copiedValue(what, isForgotten))
   } catch (error) {

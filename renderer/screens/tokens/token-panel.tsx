@@ -47,7 +47,5 @@ export function TokenPanel({ id, mode, onClose, onCancel, onLeave, actions, onFi
       />
     )
   }
-  return (
-    <TokenDrawer id={id} actions={actions} onClose={onClose} onFilter={onFilter} />
-  )
+  return <TokenDrawer id={id} actions={actions} onClose={onClose} onFilter={onFilter} />
 }

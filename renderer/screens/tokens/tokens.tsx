@@ -1,5 +1,5 @@
-import { onChanges } from '../../parts/connection/session.ts'
 import type { Find, TokenSort } from '../../../shared/find.ts'
+import { onChanges } from '../../parts/connection/session.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -181,7 +181,8 @@ export function Tokens() {
           onOpen={(at) => show(at, true)}
           onNews={goToNews}
           selecting={many.selecting}
-          {...(!as && !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
+          {...(!as &&
+            !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
           actionsOf={actionsOf}
           onContainer={(scope) => filter('container', scope)}
           onCreate={create}

@@ -37,7 +37,10 @@ export function useMany({ rows, list, find, total }: Options) {
   )
 
   function onSelect(next: Selection): void {
-    if (next.of === 'some' || find) return setSelection(next)
+    if (next.of === 'some' || find) {
+      setSelection(next)
+      return
+    }
     setSelection({ of: 'some', keys: new Set(rows.map(({ id }) => id)) })
     toast(strings.onlyLoaded(rows.length))
   }

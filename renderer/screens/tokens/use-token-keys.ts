@@ -15,7 +15,9 @@ type Options = {
   readonly onCreate: () => void
   readonly onFind: () => void
   /** Does the same with the selected tokens; undefined while none are selected. */
-  readonly many: { readonly remove: () => void; readonly copyIds: () => void; readonly clear: () => void } | undefined
+  readonly many:
+    | { readonly remove: () => void; readonly copyIds: () => void; readonly clear: () => void }
+    | undefined
 }
 
 /** Registers the shortcuts of the token list and its drawer. */

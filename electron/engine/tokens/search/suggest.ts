@@ -15,6 +15,8 @@ const MOST = { values: 6, keys: 4, containers: 4, ids: 3 }
 const MOST_TERMS = 500
 const MOST_CONTAINERS = 2_000
 const MOST_ROWS = 200
+/** Tokens without terms are fewer, unless the index is being built. */
+const MOST_NEW = 512
 const SHORTEST_ID = 5
 
 /** Returns what there is that a typed text may stand for: single tokens first, then metadata, then whole groups. */
@@ -114,7 +116,7 @@ function addOfKey(context: Context, key: string, value: string, pairs: Pairs): v
 
 /** Tokens whose terms are not in the index yet. */
 function newTokens(db: Context['db']): LightRow[] {
-  return findLightAfter(db, termedUpTo(db), MOST_ROWS)
+  return findLightAfter(db, termedUpTo(db), MOST_NEW)
 }
 
 function keys({ db }: Context, text: string): Suggestion[] {

@@ -38,7 +38,6 @@ export function FilterBar({ filters, sort, onChange, search }: Props) {
           {t.clear}
         </Button>
       )}
-      <div className="filters-space" />
       {!as && <FilterSaved filters={filters} sort={sort} />}
       <SortMenu sort={sort} isFixed={isLimited || isQuery(filters.q ?? '')} />
       <FilterHelp />

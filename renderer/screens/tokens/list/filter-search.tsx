@@ -36,10 +36,16 @@ export function FilterSearch({ filters, onChange, field }: Props) {
   const suggestions = useSuggestions(typed, combobox.dropdownOpened)
   const chips = chipsOf(filters)
   const search = useRef<(text: string) => void>(() => {})
+  // What was asked for last: an address that says the same must not undo what was typed since.
+  const sent = useRef(q)
   search.current = (wanted) => {
+    sent.current = wanted
     if (wanted !== q) onChange(withFilter(filters, 'q', wanted || undefined, as !== null))
   }
-  useEffect(() => setText(q), [q])
+  useEffect(() => {
+    if (q !== sent.current) setText(q)
+    sent.current = q
+  }, [q])
   useEffect(() => {
     if (typed === q) return
     // Only once per input: an owner who keeps a form open must not be asked again whenever the rows change.
@@ -53,6 +59,7 @@ export function FilterSearch({ filters, onChange, field }: Props) {
     combobox.closeDropdown()
     if (!chosen) return
     setText('')
+    sent.current = ''
     const next = withSuggestion(filters, chosen)
     onChange(as ? limited({ container: next.container, type: next.type }) : next)
   }
@@ -72,7 +79,6 @@ export function FilterSearch({ filters, onChange, field }: Props) {
             <Combobox.EventsTarget>
               <PillsInput.Field
                 ref={field}
-                type="search"
                 role="combobox"
                 aria-label={t.search}
                 aria-autocomplete="list"

@@ -20,16 +20,24 @@ export type FilterName = keyof Filters
 
 export type MetadataFilter = { readonly key: string; readonly value?: string | undefined }
 
-/** Between several pairs. */
+/** Between several pairs: no character that people type. */
 const AND = '\u001f'
 
 /** Pairs as one filter: `key=value`, or a key alone. */
 export function metadataText(pairs: readonly MetadataFilter[]): string | undefined {
   const texts = pairs.map(({ key, value }) => {
-    const name = key.replace(/[%=\u001f]/g, encodeURIComponent)
-    return value === undefined ? name : `${name}=${value.replaceAll(AND, '')}`
+    const name = escaped(key).replaceAll('=', '%3D')
+    return value === undefined ? name : `${name}=${escaped(value)}`
   })
   return texts.length > 0 ? texts.join(AND) : undefined
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll(AND, '%1F')
+}
+
+function unescaped(text: string): string {
+  return text.replace(/%(25|3D|1F)/gi, decodeURIComponent)
 }
 
 /** The pairs of a metadata filter. */
@@ -37,8 +45,8 @@ export function pairsOf(metadata: string | undefined): MetadataFilter[] {
   return (metadata ?? '').split(AND).flatMap((text) => {
     if (text === '') return []
     const at = text.indexOf('=')
-    const key = (at < 0 ? text : text.slice(0, at)).replace(/%(25|3D|1F)/gi, decodeURIComponent)
-    return [at < 0 ? { key } : { key, value: text.slice(at + 1) }]
+    const key = unescaped(at < 0 ? text : text.slice(0, at))
+    return [at < 0 ? { key } : { key, value: unescaped(text.slice(at + 1)) }]
   })
 }
 

@@ -1,10 +1,18 @@
 import { Button } from '@mantine/core'
-import { type ComponentProps, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { Selection } from '../../../../shared/schemas/bulk.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { LookingRefused } from '../../../parts/access/looking-refused.tsx'
-import { useBulk } from '../../../parts/bulk/bulk-store.ts'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { useBulk } from '../../../parts/bulk/bulk-store.ts'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Grid, type GridHandle, type RowPlace } from '../../../ui/grid/grid.tsx'
@@ -75,7 +83,9 @@ export function TokenList(props: Props) {
         onActive={(index) => onActive(Math.min(index, rows.length - 1))}
         onOpen={onOpen}
         onView={view}
-        classOf={({ id }) => (fresh.has(id) ? 'grid-fresh' : isNamed(leaving, id) ? 'grid-leaving' : undefined)}
+        classOf={({ id }) =>
+          fresh.has(id) ? 'grid-fresh' : isNamed(leaving, id) ? 'grid-leaving' : undefined
+        }
         made={pairColumns(rows)}
         {...(selecting && { selecting })}
         {...(sorting && { sorting })}
