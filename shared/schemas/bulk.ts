@@ -5,7 +5,7 @@ import { find } from '../find.ts'
 export const UNDO_SECONDS = 10
 
 /** The most ids that the window may name; more are selected by what the list looks for. */
-export const MOST_NAMED = 50_000
+const MOST_NAMED = 50_000
 
 /** The most ids that the window gets to copy. */
 export const MOST_COPIED = 100_000

@@ -8,8 +8,8 @@ export type Layout = {
   readonly widths?: Readonly<Record<string, number>> | undefined
 }
 
-export const LEAST_WIDTH = 40
-export const MOST_WIDTH = 4000
+const LEAST_WIDTH = 40
+const MOST_WIDTH = 4000
 /** The gap between two columns, and what lies left and right of all of them. */
 const GAP = 12
 const SIDES = 56

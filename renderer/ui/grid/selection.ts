@@ -23,7 +23,7 @@ export function isNothing(selection: Selection): boolean {
 }
 
 /** The selection with these rows selected, or not. */
-export function withRows(selection: Selection, keys: Iterable<string>, wanted: boolean): Selection {
+function withRows(selection: Selection, keys: Iterable<string>, wanted: boolean): Selection {
   const isSome = selection.of === 'some'
   const named = new Set(isSome ? selection.keys : selection.except)
   for (const key of keys) {
