@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { token } from './schemas/token.ts'
 
 /** What a person looks for in the Tokens screen. A token must match every part. */
-const find = z.strictObject({
+export const find = z.strictObject({
   /** What was typed: any of the below, the value of a search index, or for most of them a beginning. */
   text: z.string().min(1).max(500).optional(),
   /** In or below this container. */
@@ -63,6 +63,7 @@ export const findIdsQuery = z.strictObject({
 
 /** Newest first, so that tokens created after the first answer are in none. */
 export const foundIds = z.object({ ids: z.array(z.string()), next: place.nullable() })
+export type FoundIds = z.output<typeof foundIds>
 
 export const suggestQuery = z.strictObject({ text: z.string().min(1).max(500) })
 

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { Change } from './changes.ts'
 import { destinations } from './destinations.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
+import { bulkAction, bulkReport, selection } from './schemas/bulk.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
 import { document, newDocument, PIECE_BYTES } from './schemas/document.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
+import { gridLayouts } from './schemas/grid-layout.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
 import { triedReactor, tryReactor } from './schemas/reactor.ts'
 import {
@@ -65,6 +67,8 @@ const settingsShape = {
   backups_kept: z.int().min(1).max(365),
   /** The tenants of the vaults whose first steps the owner has put away. */
   first_steps_hidden: z.array(z.uuid()).max(100),
+  /** Which columns the lists of the window show, in which order and how wide. */
+  grids: gridLayouts,
 }
 
 /** The owner's settings for this machine, changed in the window and on the command line; stored next to the vaults. */
@@ -80,6 +84,7 @@ export const hostSettings = z.strictObject({
   backup_daily: settingsShape.backup_daily.default(true),
   backups_kept: settingsShape.backups_kept.default(7),
   first_steps_hidden: settingsShape.first_steps_hidden.default([]),
+  grids: settingsShape.grids.default({}),
 })
 export type HostSettings = z.output<typeof hostSettings>
 
@@ -151,6 +156,7 @@ const jobNames = [
   'rotate master',
   'import',
   'export',
+  'selected tokens',
 ] as const
 export type JobName = (typeof jobNames)[number]
 
@@ -390,9 +396,37 @@ export const hostCommands = {
     exportTokens: {
       input: z.strictObject({
         format: transferFormat,
+        /** Only these, by what `selectTokens` gave. */
+        selection: z.uuid().optional(),
         confirm: z.strictObject({ vault: z.string(), with: credential.optional() }).optional(),
       }),
       output: z.object({ text: z.string(), tokens: z.int() }),
+    },
+    /**
+     * Fixes which tokens the three commands below are about, in place of those selected before, until the vault is
+     * locked. Tokens created later are not among them.
+     */
+    selectTokens: {
+      input: z.strictObject({ selection }),
+      output: z.object({ selection: z.uuid(), tokens: z.int() }),
+    },
+    /** The ids of the selected tokens, up to 100,000; more are refused with `too_large`. */
+    selectedIds: {
+      input: z.strictObject({ selection: z.uuid() }),
+      output: z.object({ ids: z.array(z.string()) }),
+    },
+    /**
+     * Does one thing to every selected token, as the owner or as an application, each by the operation that does it to
+     * one. A deletion waits for 10 seconds before it begins. Cancelling ends it, and so does a lock; what was done by
+     * then is in the report and stays done. Job `selected tokens`.
+     */
+    changeTokens: {
+      input: z.strictObject({
+        selection: z.uuid(),
+        action: bulkAction,
+        as: z.string().max(100).optional(),
+      }),
+      output: bulkReport,
     },
     /**
      * Runs code from the window, as the owner. Throws `forbidden` while running is off, `conflict` if the code has an

@@ -88,6 +88,9 @@ const handlers: Handlers = {
   previewImport: (host, input) => host.transfer.preview(input),
   importTokens: (host, input) => host.transfer.importText(input),
   exportTokens: (host, input) => host.transfer.exportText(input),
+  selectTokens: (host, input) => host.bulk.select(input),
+  selectedIds: (host, input) => host.bulk.copied(input),
+  changeTokens: (host, input) => host.bulk.change(input),
   cancel(host, { job }) {
     host.jobs.cancel(job)
     return {}

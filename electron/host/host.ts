@@ -22,6 +22,7 @@ import { Outbound } from '../outbound/outbound.ts'
 import type { Fork } from '../reactors/fork.ts'
 import { packagesIn, type ReactorPackage } from '../reactors/packages.ts'
 import { ReactorPool } from '../reactors/pool.ts'
+import { WindowBulk } from './bulk/window-bulk.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
 import { readHeader } from './files/header.ts'
@@ -76,6 +77,8 @@ export type HostOptions = {
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
   readonly now?: () => number
+  /** How long the window's deletions wait before they begin, in ms; 10 seconds unless given. */
+  readonly undoMs?: number
   /** Called with sentences for the owner when the files of the open vault are lost. */
   readonly onLost?: (sentences: string) => void
   /** Called once for each request to the listener, after its answer. */
@@ -95,7 +98,8 @@ const UNANSWERED = 'The system keychain has not answered yet.'
 export class Host {
   readonly jobs = new Jobs((job, done, total) => this.#tell({ type: 'progress', job, done, total }))
   readonly upkeep: Upkeep
-  readonly transfer = new WindowTransfer({ vault: () => this.#vault, jobs: this.jobs })
+  readonly bulk: WindowBulk
+  readonly transfer: WindowTransfer
   readonly documents = new WindowDocuments(() => this.#vault?.engine ?? null)
   readonly #options: HostOptions
   readonly #now: () => number
@@ -129,6 +133,9 @@ export class Host {
       this.#notices.push(sentence),
     )
     this.#faults = new Faults(options.faults, () => this.#changed())
+    const open = { vault: () => this.#vault, jobs: this.jobs }
+    this.bulk = new WindowBulk({ ...open, undoMs: options.undoMs })
+    this.transfer = new WindowTransfer({ ...open, idsOf: (selection) => this.bulk.idsOf(selection) })
     const sandbox = {
       faults: this.#faults,
       vault: () => this.#vault?.sandbox ?? null,
@@ -501,8 +508,9 @@ export class Host {
     return packagesIn(packagesOf(this.#options.dataDir))
   }
 
-  /** Closes the listener, which finishes its requests, ends deliveries, then locks. */
+  /** Undoes a deletion that waits, closes the listener, which finishes its requests, ends deliveries, then locks. */
   async close(): Promise<void> {
+    await this.bulk.undo()
     await this.#listener.off()
     await this.#deliveries.close()
     this.#outbound.close()

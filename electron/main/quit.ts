@@ -15,6 +15,7 @@ const works: Readonly<Record<JobName, string>> = {
   'rotate master': 'The master secret is being changed.',
   import: 'Tokens are being imported.',
   export: 'Tokens are being exported.',
+  'selected tokens': 'Selected tokens are being changed or deleted.',
 }
 
 /**
@@ -33,6 +34,8 @@ export function quitInOrder(
 
   async function quit(): Promise<void> {
     const mine = ++wish
+    // What can still be undone is undone: quitting deletes nothing.
+    await host.bulk.undo()
     if (host.jobs.running.length > 0) {
       asking = true
       const answer = await ask(host.jobs.running).finally(() => {

@@ -21,6 +21,8 @@ export const exportQuery = z.strictObject({
   after: z.int().min(0).default(0),
   size: z.int().min(1).max(1000).default(500),
   clear: z.boolean().default(false),
+  /** Only these, in this order; `after` is then a place among them. */
+  ids: z.array(z.string()).max(1000).optional(),
 })
 
 export const exportPage = z.object({

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Operations } from '../../electron/engine/operations.ts'
 import { runCommand } from '../../electron/host/commands.ts'
-import { Host } from '../../electron/host/host.ts'
+import { Host, type HostOptions } from '../../electron/host/host.ts'
 import { openConsole } from '../../electron/http/console.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createClient } from '../../shared/client.ts'
@@ -19,13 +19,18 @@ function tempFolder(): string {
 }
 
 /** A real host that serves the window to a browser like `coffer serve --console`, on this port or any free one. */
-export async function startWindow(dataDir = path.join(tempFolder(), 'data'), port = 0) {
+export async function startWindow(
+  dataDir = path.join(tempFolder(), 'data'),
+  port = 0,
+  options: Pick<HostOptions, 'undoMs'> = {},
+) {
   const host = new Host({
     version: manifest.version,
     shell: 'console',
     dataDir,
     autoLock: false,
     overrides: { port: 0 },
+    ...options,
   })
   const console = await openConsole({
     port,

@@ -9,6 +9,8 @@ type Options = {
   /** Creates the vault the page finds; without it, the page finds an empty machine. */
   readonly prepare?: (window: StartedWindow) => Promise<unknown>
   readonly page?: BrowserContextOptions
+  /** How long a deletion can be undone. */
+  readonly undoMs?: number
   /** Console complaints that the test expects. */
   readonly expected?: RegExp
 }
@@ -17,11 +19,11 @@ type Options = {
  * A host and its window in a signed-in page, which shows the screens if `prepare` opened a vault.
  * Both are closed when the test ends. A complaint in the page's console fails the test.
  */
-export async function openWindow({ prepare, page: options, expected }: Options = {}): Promise<{
+export async function openWindow({ prepare, page: options, expected, undoMs }: Options = {}): Promise<{
   vault: StartedWindow
   page: Page
 }> {
-  const vault = await startWindow()
+  const vault = await startWindow(undefined, undefined, undoMs === undefined ? {} : { undoMs })
   onTestFinished(() => vault.close())
   await prepare?.(vault)
   const page = await openPageOf(vault, options, expected)

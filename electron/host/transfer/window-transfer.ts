@@ -10,7 +10,7 @@ import type { OpenVault } from '../vault/vault.ts'
 import { cancelled } from '../work/background.ts'
 import type { Jobs } from '../work/jobs.ts'
 import { csvHeader } from './csv-lines.ts'
-import { countTokens, exportPages, linesOf } from './export-tokens.ts'
+import { countTokens, exportPages, exportSelected, linesOf } from './export-tokens.ts'
 import { importRecords } from './import-records.ts'
 import { checkColumns } from './mapping.ts'
 import { previewOf } from './preview.ts'
@@ -24,6 +24,8 @@ type Output<Name extends keyof Commands> = z.output<Commands[Name]['output']>
 type Options = {
   readonly vault: () => OpenVault | null
   readonly jobs: Jobs
+  /** The ids of tokens that the window has selected. Throws `not_found`. */
+  readonly idsOf: (selection: string) => readonly string[]
 }
 
 const PIECE = 256 * 1024
@@ -81,19 +83,23 @@ export class WindowTransfer {
   }
 
   /**
-   * The tokens of the open vault as the text of a file, masked unless `confirm` names the vault and opens it. Throws
-   * `forbidden` (another name), what `confirmOwner` throws, `too_large`, `cancelled`.
+   * The tokens of the open vault, or the selected ones, as the text of a file, masked unless `confirm` names the vault
+   * and opens it. Throws `forbidden` (another name), what `confirmOwner` throws, `not_found` (a selection that is gone),
+   * `too_large`, `cancelled`.
    */
-  async exportText({ format, confirm }: Input<'exportTokens'>): Promise<Output<'exportTokens'>> {
+  async exportText({ format, selection, confirm }: Input<'exportTokens'>): Promise<Output<'exportTokens'>> {
     const vault = this.#open()
     if (confirm) await checkOwner(vault, confirm)
     vault.assertOpen()
     return this.#options.jobs.run('export', async (given) => {
       const { signal, onProgress } = vault.watched(given)
-      const total = await countTokens(vault.engine)
+      const ids = selection === undefined ? undefined : this.#options.idsOf(selection)
+      const total = ids?.length ?? (await countTokens(vault.engine))
+      const clear = confirm !== undefined
+      const pages = ids ? exportSelected(vault.engine, clear, ids) : exportPages(vault.engine, clear)
       let text = format === 'csv' ? csvHeader : ''
       let tokens = 0
-      for await (const page of exportPages(vault.engine, confirm !== undefined)) {
+      for await (const page of pages) {
         if (signal?.aborted) throw cancelled()
         text += linesOf(page.tokens, format)
         if (text.length > mostExportText) {

@@ -5,6 +5,7 @@ import type { HostStatus } from '../../../shared/host.ts'
 import { followApplications } from '../../parts/access/application-names.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
 import { useLooking } from '../../parts/access/looking.ts'
+import { BulkStrip } from '../../parts/bulk/bulk-strip.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf, type Screen, screenNames } from '../../parts/navigation/route-text.ts'
 import { proxyList } from '../../parts/proxies/proxies-store.ts'
@@ -72,6 +73,7 @@ export function Frame({ status }: { status: HostStatus }) {
             </Suspense>
           </ScreenBoundary>
         </main>
+        <BulkStrip />
       </div>
       <Later of={paletteDialog} props={{ status, showShortcuts: () => setShortcuts(true) }} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}

@@ -23,6 +23,10 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.move, 'ArrowDown', 'ArrowUp'],
       [t.open, 'Enter'],
       [t.close, 'Escape'],
+      [t.menu, 'Shift+F10'],
+      [t.select, 'Space'],
+      [t.extend, 'Shift+ArrowDown'],
+      [t.all, 'mod+a'],
     ],
   },
   {
@@ -30,6 +34,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
     lines: [
       [t.reveal, 'r'],
       [t.hide, 'h'],
+      [t.copyValue, 'v'],
       [t.copyId, 'c'],
       [t.edit, 'e'],
       [t.remove, 'Backspace'],

@@ -5,6 +5,7 @@ import type { HostEvent, HostStatus, LogEntry } from '../../../shared/host.ts'
 import { forgetSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
 import { sentenceOf } from '../messages/sentence.ts'
 import { followJob, forgetJobs } from './jobs.ts'
+import { followLayouts, startLayouts } from './layouts.ts'
 import { lost, returned } from './reach.ts'
 import { forgetVault } from './store.ts'
 import { host, launch, launchToken, onEvent } from './vault.ts'
@@ -36,6 +37,7 @@ export function onChanges(listener: (changes: readonly Change[]) => void): () =>
 function take(status: HostStatus): void {
   const before = useSession.getState().status?.vault
   useSession.setState({ status, problem: null })
+  followLayouts(status.settings)
   // A restored vault has the same tenant as the original, so compare the names too.
   if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
     // SECURITY: nothing from a locked vault stays in the window or on the clipboard.
@@ -83,6 +85,7 @@ function heard(event: HostEvent): void {
 /** Signs in, fetches the status and listens for events. */
 export async function startSession(): Promise<void> {
   setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
+  startLayouts()
   const token = launchToken()
   if (token !== undefined) {
     // SECURITY: the token leaves the address bar and the history before it is used.

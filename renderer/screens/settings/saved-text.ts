@@ -12,6 +12,7 @@ const names = {
   backup_daily: 'daily backups',
   backups_kept: 'how many daily backups are kept',
   first_steps_hidden: 'first steps',
+  grids: 'columns of the lists',
 } as const satisfies Record<keyof HostSettings, string>
 
 /** What was saved, in words. */

@@ -4,6 +4,7 @@ import { EditToken } from './forms/edit-token.tsx'
 import { NewToken } from './forms/new-token.tsx'
 import type { FilterName } from './list/token-filters.ts'
 import { landed } from './list/tokens-store.ts'
+import type { TokenAction } from './token-actions.ts'
 import type { Mode } from './use-token-keys.ts'
 
 type Props = {
@@ -14,13 +15,12 @@ type Props = {
   readonly onCancel: () => void
   /** Leaves a saved form for the drawer of this token. */
   readonly onLeave: (id: string) => Promise<void>
-  readonly onEdit: () => void
-  readonly onDelete: (id: string) => void
+  readonly actions: readonly TokenAction[]
   readonly onFilter: (name: FilterName, value: string) => void
 }
 
 /** The panel beside the list: a form, or one token. */
-export function TokenPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDelete, onFilter }: Props) {
+export function TokenPanel({ id, mode, onClose, onCancel, onLeave, actions, onFilter }: Props) {
   if (mode === 'new') {
     return (
       <NewToken
@@ -47,13 +47,5 @@ export function TokenPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDel
       />
     )
   }
-  return (
-    <TokenDrawer
-      id={id}
-      onClose={onClose}
-      onEdit={onEdit}
-      onDelete={() => onDelete(id)}
-      onFilter={onFilter}
-    />
-  )
+  return <TokenDrawer id={id} actions={actions} onClose={onClose} onFilter={onFilter} />
 }

@@ -1,22 +1,27 @@
+import type { Find, TokenSort } from '../../../shared/find.ts'
 import { onChanges } from '../../parts/connection/session.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
+import { BulkBar } from '../../parts/bulk/bulk-bar.tsx'
+import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
 import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import type { GridHandle } from '../../ui/grid/grid.tsx'
+import { isSelected } from '../../ui/grid/selection.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { DeleteToken } from './delete-token.tsx'
 import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
 import { FilterBar } from './list/filter-bar.tsx'
+import { keysOf } from './list/token-columns.tsx'
 import {
   type FilterName,
   type Filters,
   filtersOf,
+  findOf,
   isQuery,
   sortOf,
   withFilter,
@@ -29,11 +34,14 @@ import {
   sawTokens,
   showNothing,
   showTokens,
+  sortBy,
   useTokens,
 } from './list/tokens-store.ts'
 import { strings } from './strings.ts'
+import { useTokenActions } from './token-actions.ts'
 import { TokenPanel } from './token-panel.tsx'
 import { useExpiries } from './use-expiries.ts'
+import { useMany } from './use-many.ts'
 import { useTokenKeys } from './use-token-keys.ts'
 
 const t = strings
@@ -43,7 +51,6 @@ export function Tokens() {
   const { id, query } = useRoute()
   const rows = useTokens((state) => state.rows)
   const [active, setActive] = useState<string | null>(null)
-  const [deleting, setDeleting] = useState<string | null>(null)
   const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const filterKey = JSON.stringify(filtersOf(query))
@@ -125,18 +132,34 @@ export function Tokens() {
   const filter = (name: FilterName, value: string | undefined) =>
     filterBy(withFilter(filters, name, value, as !== null))
   const create = () => go(href(null, { new: '1' }))
-  const edit = () => current !== null && go(href(current, { edit: '1' }))
+  const { next, total, isExact } = useTokens()
+  const many = useMany({
+    rows,
+    list: filterKey,
+    find: findable(filters, as !== null),
+    total: next === null ? rows.length : isExact ? total : null,
+  })
+  const actionsOn = useTokenActions({
+    onOpen: (to) => id !== to && go(href(to)),
+    onEdit: (to) => go(href(to, { edit: '1' })),
+    onDelete: (to) => many.askOne('remove', to),
+  })
+  const { selection } = many.selecting
+  /** What the menu of a row is about: the selected tokens, if it is one of several. */
+  function actionsOf(at: number) {
+    const row = rows[at]
+    if (!row) return []
+    return !many.isEmpty && isSelected(selection, row.id) ? many.actions : actionsOn(row.id)
+  }
 
   useTokenKeys({
-    current,
+    actions: current === null ? [] : actionsOn(current),
     mode,
-    onOpen: (to) => go(href(to)),
     onClose: close,
     onDone: cancel,
     onCreate: create,
     onFind: () => search.current?.select(),
-    onEdit: edit,
-    onDelete: () => setDeleting(current),
+    many: many.isEmpty ? undefined : { ...many, remove: () => many.ask('remove') },
   })
 
   return (
@@ -157,6 +180,10 @@ export function Tokens() {
           onActive={(at) => show(at, false)}
           onOpen={(at) => show(at, true)}
           onNews={goToNews}
+          selecting={many.selecting}
+          {...(!as &&
+            !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
+          actionsOf={actionsOf}
           onContainer={(scope) => filter('container', scope)}
           onCreate={create}
           onRetry={() => {
@@ -170,19 +197,31 @@ export function Tokens() {
           onClose={close}
           onCancel={cancel}
           onLeave={leaveForm}
-          onEdit={edit}
-          onDelete={setDeleting}
+          actions={id === null ? [] : actionsOn(id)}
           onFilter={filter}
         />
       </div>
+      {!many.isEmpty && <BulkBar selected={many.size} actions={many.actions} onClear={many.clear} />}
       {mayRead && <TokenFoot />}
-      {deleting !== null && (
-        <DeleteToken
-          id={deleting}
-          onDeleted={() => id === deleting && close()}
-          onClose={() => setDeleting(null)}
+      {many.asked && (
+        <BulkDialog
+          asked={many.asked.asked}
+          selection={many.asked.tokens}
+          keys={keysOf(rows)}
+          onBegun={() => {
+            if (many.asked?.asked === 'remove' && mode === 'drawer') close()
+            many.clear()
+            many.close()
+            grid.current?.focus()
+          }}
+          onClose={many.close}
         />
       )}
     </>
   )
+}
+
+/** What the whole list looks for; null where only its loaded rows are known. */
+function findable(filters: Filters, isLooking: boolean): Find | null {
+  return isLooking || isQuery(filters.q ?? '') ? null : findOf(filters)
 }

@@ -1,51 +1,43 @@
-import { toast } from '../../parts/messages/toast.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { copyText } from '../../ui/text/clipboard.ts'
-import { hideData, openToken, revealData } from './drawer/drawer-store.ts'
-import { strings } from './strings.ts'
+import { hideData } from './drawer/drawer-store.ts'
+import type { TokenAction } from './token-actions.ts'
 
 /** What is beside the list: nothing, a token, or a form. */
 export type Mode = 'list' | 'drawer' | 'edit' | 'new'
 
 type Options = {
-  /** The token the shortcuts act on: the one in the drawer, or the keyboard's row. */
-  readonly current: string | null
+  /** What can be done with the token in the drawer, or at the keyboard's row. */
+  readonly actions: readonly TokenAction[]
   readonly mode: Mode
-  readonly onOpen: (id: string) => void
   readonly onClose: () => void
   /** Leaves a form. */
   readonly onDone: () => void
   readonly onCreate: () => void
   readonly onFind: () => void
-  readonly onEdit: () => void
-  readonly onDelete: () => void
+  /** Does the same with the selected tokens; undefined while none are selected. */
+  readonly many:
+    | { readonly remove: () => void; readonly copyIds: () => void; readonly clear: () => void }
+    | undefined
 }
 
 /** Registers the shortcuts of the token list and its drawer. */
-export function useTokenKeys(options: Options): void {
-  const { current, mode, onOpen, onClose, onDone, onCreate, onFind, onEdit, onDelete } = options
-  const about = (run: (id: string) => void) => () => {
-    if (current !== null) run(current)
-  }
+export function useTokenKeys({ actions, mode, onClose, onDone, onCreate, onFind, many }: Options): void {
+  const run = (keys: string) => () => actions.find((action) => action.keys === keys)?.run()
   // Act only on a token that is visibly selected: in the drawer, or in the focused list.
-  const remove = about(() => {
-    if (mode === 'drawer' || document.activeElement?.getAttribute('role') === 'grid') onDelete()
-  })
+  function remove(): void {
+    if (many) many.remove()
+    else if (mode === 'drawer' || document.activeElement?.getAttribute('role') === 'grid') run('Backspace')()
+  }
   useKeys({ 'mod+n': onCreate, n: onCreate, 'mod+f': onFind, '/': onFind })
   useKeys({ escape: mode === 'drawer' ? onClose : onDone }, mode !== 'list')
+  useKeys({ escape: () => many?.clear() }, mode === 'list' && many !== undefined)
   useKeys(
     {
-      r: about(async (id) => {
-        if (mode === 'list') onOpen(id)
-        await openToken(id)
-        revealData()
-      }),
+      r: run('r'),
       h: hideData,
-      c: about(async (id) => {
-        await copyText(id)
-        toast(strings.drawer.copied)
-      }),
-      e: about(onEdit),
+      v: run('v'),
+      c: many ? many.copyIds : run('c'),
+      e: run('e'),
       backspace: remove,
       delete: remove,
     },

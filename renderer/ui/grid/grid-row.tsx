@@ -1,5 +1,14 @@
 import '../waiting.css'
 import type { ReactNode } from 'react'
+import { strings } from '../strings.ts'
+
+/** An order that a list can be in, as a column shows it. */
+export type Sort = {
+  readonly by: string
+  readonly direction: 'ascending' | 'descending'
+  /** Such as `newest first`. */
+  readonly label: string
+}
 
 export type Column<Row> = {
   readonly id: string
@@ -7,10 +16,14 @@ export type Column<Row> = {
   /** A CSS grid track, such as `minmax(120px, 1fr)`. */
   readonly width: string
   readonly right?: true
+  /** Shown by default where the list is at least this wide, in pixels; everywhere if absent. */
+  readonly from?: number
+  /** The orders that a click on its head goes through. */
+  readonly sorts?: readonly Sort[]
   readonly render: (row: Row) => ReactNode
 }
 
-type At = { readonly gridTemplateColumns: string; readonly transform: string }
+type At = { readonly transform: string }
 
 type RowProps<Row> = {
   readonly id: string
@@ -18,21 +31,32 @@ type RowProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly at: At
   readonly index: number
+  /** Whether the keyboard is at this row, or it is open. */
   readonly isActive: boolean
+  /** Whether actions concern this row. */
+  readonly isSelected: boolean
+  /** Whether its checkbox is checked; undefined without checkboxes. */
+  readonly isChecked: boolean | undefined
   readonly className: string
 }
 
 /** One row of a grid, positioned among all rows. */
-export function GridRow<Row>({ id, row, columns, at, index, isActive, className }: RowProps<Row>) {
+export function GridRow<Row>(props: RowProps<Row>) {
+  const { id, row, columns, at, index, isActive, isSelected, isChecked, className } = props
   return (
     <tr
       id={id}
       data-index={index}
       aria-rowindex={index + 2}
-      aria-selected={isActive}
-      className={`grid-row ${className}`}
+      aria-selected={isSelected}
+      className={`grid-row ${isActive ? 'grid-active' : ''} ${className}`}
       style={at}
     >
+      {isChecked !== undefined && (
+        <td className="grid-check">
+          <Check label={strings.selectRow(index + 1)} checked={isChecked} />
+        </td>
+      )}
       {columns.map((column) => (
         <td key={column.id} className={`clip ${column.right ? 'grid-right' : ''}`}>
           {column.render(row)}
@@ -42,23 +66,42 @@ export function GridRow<Row>({ id, row, columns, at, index, isActive, className 
   )
 }
 
+type CheckProps = { readonly label: string; readonly checked: boolean; readonly some?: boolean }
+
+/** A checkbox whose clicks the grid handles, like the keys that do the same. */
+export function Check({ label, checked, some = false }: CheckProps) {
+  return (
+    <input
+      ref={(element) => {
+        if (element) element.indeterminate = some
+      }}
+      type="checkbox"
+      tabIndex={-1}
+      aria-label={label}
+      checked={checked}
+      onChange={() => {}}
+    />
+  )
+}
+
 /** The DOM id of a row, for `aria-activedescendant`. */
 export function rowId(label: string, index: number): string {
   return `${label.replace(/\W+/g, '-').toLowerCase()}-row-${index}`
 }
 
 type WaitingProps = {
-  readonly columns: readonly { readonly id: string }[]
+  /** How many cells it has. */
+  readonly cells: number
   readonly at: At
   readonly index: number
 }
 
 /** A placeholder for a row that is loading. */
-export function WaitingRow({ columns, at, index }: WaitingProps) {
+export function WaitingRow({ cells, at, index }: WaitingProps) {
   return (
     <tr className="grid-row grid-waiting" aria-rowindex={index + 2} style={at}>
-      {columns.map((column) => (
-        <td key={column.id}>
+      {Array.from({ length: cells }, (_, at) => at).map((at) => (
+        <td key={`cell ${at}`}>
           <span className="bone" />
         </td>
       ))}

@@ -1,9 +1,34 @@
 import './grid.css'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { strings } from '../strings.ts'
-import { type Column, GridRow, rowId, WaitingRow } from './grid-row.tsx'
+import { ColumnMenu, type MadeColumns } from './column-menu.tsx'
+import { GridHeads } from './grid-head.tsx'
+import { type GridAction, GridMenu, type MenuPlace } from './grid-menu.tsx'
+import { Check, type Column, GridRow, rowId, WaitingRow } from './grid-row.tsx'
+import { bounded, type Layout, leastWidth, shownColumns, tracksOf } from './layout.ts'
+import { useLayout } from './layouts.ts'
+import {
+  everythingSelected,
+  extended,
+  isNothing,
+  isSelected,
+  nothingSelected,
+  type Range,
+  type Selection,
+  toggled,
+} from './selection.ts'
 
 /** Where a row is relative to the viewport. */
 export type RowPlace = 'in view' | 'above' | 'below'
@@ -15,6 +40,7 @@ export type GridHandle = {
 }
 
 type Props<Row> = {
+  /** The name of the list, under which its columns are remembered too. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly count: number
@@ -31,6 +57,16 @@ type Props<Row> = {
   readonly handle?: Ref<GridHandle>
   /** Content below the last row. */
   readonly below?: ReactNode
+  /** Lets several rows be selected. */
+  readonly selecting?: {
+    readonly selection: Selection
+    readonly onSelect: (selection: Selection) => void
+  }
+  /** What can be done with a row, or with the selection that it is a part of. */
+  readonly actionsOf?: ((index: number) => readonly GridAction[]) | undefined
+  /** The order of the list, if it has a choice of them. */
+  readonly sorting?: { readonly sort: string; readonly onSort: (by: string) => void }
+  readonly made?: MadeColumns<Row>
 }
 
 const HEIGHT = 32
@@ -39,8 +75,13 @@ const HEIGHT = 32
 export function Grid<Row>(props: Props<Row>) {
   const { label, columns, count, row, keyOf, active, onActive, onOpen, onView, classOf, handle, below } =
     props
+  const { selecting, actionsOf, sorting, made } = props
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
+  const range = useRef<Range | null>(null)
+  const [menu, setMenu] = useState<MenuPlace | null>(null)
+  const [layout, onLayout] = useLayout(label)
+  const shown = shownColumns(columns, layout, useWidth(box), made?.columnOf)
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => box.current,
@@ -70,7 +111,6 @@ export function Grid<Row>(props: Props<Row>) {
     },
   }))
 
-  const tracks = { gridTemplateColumns: columns.map((column) => column.width).join(' ') }
   const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 320) / HEIGHT) - 2)
   const moves: Record<string, number> = {
     ArrowDown: active + 1,
@@ -81,81 +121,239 @@ export function Grid<Row>(props: Props<Row>) {
     End: count - 1,
   }
 
-  function move(to: number): void {
+  const keyAt = (index: number) => {
+    const value = row(index)
+    return value === undefined ? undefined : keyOf(value)
+  }
+  function select(selection: Selection, from: Range | null = null): void {
+    range.current = from
+    selecting?.onSelect(selection)
+  }
+  function toggle(index: number): void {
+    const key = keyAt(index)
+    if (!selecting || key === undefined) return
+    const selection = toggled(selecting.selection, key)
+    select(selection, { from: key, before: selection })
+  }
+  /** Selects what lies between the start of the range, or the keyboard's row, and another row. */
+  function extend(to: number): void {
+    const from = keyAt(active) ?? keyAt(to)
+    if (!selecting || from === undefined) return
+    const since = range.current ?? { from, before: selecting.selection }
+    const keys = Array.from({ length: count }, (_, index) => keyAt(index)).filter((key) => key !== undefined)
+    select(extended(since, keys, Math.min(to, keys.length - 1)), since)
+  }
+  function move(wanted: number, extending: boolean): void {
+    const to = Math.min(count - 1, Math.max(0, wanted))
     table.current?.focus({ preventScroll: true })
-    onActive(Math.min(count - 1, Math.max(0, to)))
+    if (extending) extend(to)
+    else if (selecting && isNothing(selecting.selection)) range.current = null
+    onActive(to)
   }
   // Arrow keys bring the focus here from anywhere, so that Enter opens the highlighted row.
-  useKeys({ arrowdown: () => move(active + 1), arrowup: () => move(active - 1) }, count > 0)
+  useKeys(
+    {
+      arrowdown: ({ shiftKey }) => move(active + 1, shiftKey),
+      arrowup: ({ shiftKey }) => move(active - 1, shiftKey),
+    },
+    count > 0,
+  )
+  useSelectAll(table, selecting && count > 0 ? () => select(everythingSelected) : undefined)
 
-  function rowOf(target: EventTarget): number | undefined {
-    const index = target instanceof Element ? target.closest('tr')?.dataset.index : undefined
-    return index === undefined ? undefined : Number(index)
+  function openMenu(index: number, at?: { clientX: number; clientY: number }): void {
+    if (!actionsOf || row(index) === undefined) return
+    const { left = 0, bottom = 0 } =
+      document.getElementById(rowId(label, index))?.getBoundingClientRect() ?? {}
+    setMenu({ index, x: at?.clientX ?? left + 24, y: at?.clientY ?? bottom })
+  }
+  function click(event: MouseEvent): void {
+    const index = rowOf(event.target)
+    if (index === undefined) return
+    table.current?.focus({ preventScroll: true })
+    if (selecting && event.shiftKey) {
+      extend(index)
+      onActive(index)
+    } else if (selecting && (event.ctrlKey || event.metaKey || isOnCheck(event.target))) toggle(index)
+    else onOpen(index)
   }
 
   // To assistive technology, a table with keyboard navigation between rows is a grid.
   const asGrid = {
     role: 'grid',
     tabIndex: 0,
-    'aria-label': strings.rows(label),
+    'aria-label': selecting ? strings.manyRows(label) : strings.rows(label),
     'aria-rowcount': count + 1,
     'aria-activedescendant': active >= first && active <= last ? rowId(label, active) : undefined,
+    ...(selecting && { 'aria-multiselectable': true }),
   }
+  const tracks = (layout: Layout) => tracksOf(shown, layout, selecting !== undefined)
+  const none = selecting === undefined || isNothing(selecting.selection)
 
   return (
-    <div ref={box} className="grid">
-      <table
-        ref={table}
-        {...asGrid}
-        onClick={(event) => {
-          const index = rowOf(event.target)
-          if (index === undefined) return
-          table.current?.focus({ preventScroll: true })
-          onOpen(index)
-        }}
-        onKeyDown={(event) => {
-          if (event.target !== table.current || event.metaKey || event.ctrlKey || event.altKey) return
-          const to = moves[event.key]
-          if (to !== undefined && count > 0) {
-            event.preventDefault()
-            move(to)
-          } else if (event.key === 'Enter' && active >= 0) {
-            event.preventDefault()
-            onOpen(active)
+    <div className="grid-frame">
+      <div ref={box} className="grid">
+        <table
+          ref={table}
+          {...asGrid}
+          style={
+            {
+              '--tracks': tracks(layout),
+              minWidth: `max(100%, ${leastWidth(shown, layout, selecting !== undefined)}px)`,
+            } as CSSProperties
           }
-        }}
-      >
-        <thead>
-          <tr className="grid-head" aria-rowindex={1} style={tracks}>
-            {columns.map((column) => (
-              <th key={column.id} scope="col" className={`clip ${column.right ? 'grid-right' : ''}`}>
-                {column.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const at = { ...tracks, transform: `translateY(${start - HEIGHT}px)` }
-            const value = row(index)
-            return value === undefined ? (
-              <WaitingRow key={`waiting ${index}`} columns={columns} at={at} index={index} />
-            ) : (
-              <GridRow
-                key={keyOf(value)}
-                id={rowId(label, index)}
-                row={value}
-                columns={columns}
-                at={at}
-                index={index}
-                isActive={index === active}
-                className={classOf?.(value) ?? ''}
+          // Shift extends the selection of rows, not one of text.
+          onMouseDown={(event) => selecting && event.shiftKey && event.preventDefault()}
+          onClick={click}
+          onContextMenu={(event) => {
+            const index = rowOf(event.target)
+            if (!actionsOf || index === undefined) return
+            event.preventDefault()
+            table.current?.focus({ preventScroll: true })
+            onActive(index)
+            openMenu(index, event)
+          }}
+          onKeyDown={(event) => {
+            if (event.target !== table.current || event.altKey) return
+            if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+              event.preventDefault()
+              // After this event: Mantine takes a key pressed while a menu opens for one that closes it.
+              if (active >= 0) setTimeout(() => openMenu(active))
+              return
+            }
+            if (event.metaKey || event.ctrlKey) return
+            const to = moves[event.key]
+            if (to !== undefined && count > 0) {
+              event.preventDefault()
+              move(to, event.shiftKey)
+            } else if (event.key === 'Enter' && active >= 0) {
+              event.preventDefault()
+              onOpen(active)
+            } else if (event.key === ' ' && selecting && active >= 0) {
+              event.preventDefault()
+              toggle(active)
+            }
+          }}
+        >
+          <thead>
+            <tr className="grid-head" aria-rowindex={1}>
+              {selecting && (
+                <th
+                  className="grid-check"
+                  scope="col"
+                  onClick={() => select(none ? everythingSelected : nothingSelected)}
+                >
+                  <Check
+                    label={strings.selectAll}
+                    checked={selecting.selection.of === 'all'}
+                    some={!none && selecting.selection !== everythingSelected}
+                  />
+                </th>
+              )}
+              <GridHeads
+                columns={shown}
+                layout={layout}
+                onLayout={onLayout}
+                onDraft={(draft) => table.current?.style.setProperty('--tracks', tracks(draft))}
+                sort={sorting?.sort}
+                onSort={sorting?.onSort}
+                fitOf={(index) => fitOf(table.current, index + (selecting ? 1 : 0))}
               />
-            )
-          })}
-        </tbody>
-      </table>
-      {below}
+            </tr>
+          </thead>
+          <tbody style={{ height: virtual.getTotalSize() }}>
+            {items.map(({ index, start }) => {
+              const at = { transform: `translateY(${start - HEIGHT}px)` }
+              const value = row(index)
+              if (value === undefined) {
+                const cells = shown.length + (selecting ? 1 : 0)
+                return <WaitingRow key={`waiting ${index}`} cells={cells} at={at} index={index} />
+              }
+              const key = keyOf(value)
+              const isChecked = selecting && isSelected(selecting.selection, key)
+              return (
+                <GridRow
+                  key={key}
+                  id={rowId(label, index)}
+                  row={value}
+                  columns={shown}
+                  at={at}
+                  index={index}
+                  isActive={index === active}
+                  isSelected={none ? index === active : isChecked === true}
+                  isChecked={isChecked}
+                  className={classOf?.(value) ?? ''}
+                />
+              )
+            })}
+          </tbody>
+        </table>
+        {below}
+      </div>
+      <ColumnMenu columns={columns} shown={shown} layout={layout} onLayout={onLayout} made={made} />
+      {menu && actionsOf && (
+        <GridMenu
+          place={menu}
+          label={strings.rowActions}
+          actions={actionsOf(menu.index)}
+          onClose={() => {
+            setMenu(null)
+            table.current?.focus({ preventScroll: true })
+          }}
+        />
+      )}
     </div>
   )
+}
+
+function rowOf(target: EventTarget): number | undefined {
+  const index = target instanceof Element ? target.closest('tr')?.dataset.index : undefined
+  return index === undefined ? undefined : Number(index)
+}
+
+function isOnCheck(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('.grid-check') !== null
+}
+
+/** The width of an element as it changes. */
+function useWidth(box: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    setWidth(element.clientWidth)
+    return () => observer.disconnect()
+  }, [box])
+  return width
+}
+
+/** Ctrl+A, while the focus is in the rows or nowhere: in a field, it selects the field's text. */
+function useSelectAll(table: { readonly current: HTMLElement | null }, selectAll?: () => void): void {
+  const latest = useRef(selectAll)
+  latest.current = selectAll
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      const isHere = event.target === document.body || event.target === table.current
+      if (!latest.current || !isHere || event.defaultPrevented) return
+      if (event.key.toLowerCase() !== 'a' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
+      if (document.querySelector('[role="dialog"][aria-modal="true"]')) return
+      event.preventDefault()
+      latest.current()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [table])
+}
+
+/** The width at which the content of a column can be seen whole, of the rows in the DOM. */
+function fitOf(table: HTMLElement | null, cell: number): number {
+  const cells = table?.querySelectorAll(`tr > :nth-child(${cell + 1})`) ?? []
+  const range = document.createRange()
+  const widths = [...cells].map((each) => {
+    const inner = each.querySelector('.grid-head-name') ?? each
+    range.selectNodeContents(inner)
+    return range.getBoundingClientRect().width
+  })
+  return bounded(Math.max(...widths) + 2)
 }

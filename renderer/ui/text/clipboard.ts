@@ -15,13 +15,17 @@ export function setSecretCopier(wanted: SecretCopier): void {
   copier = wanted
 }
 
-/** Copies a secret and clears it after 30 seconds, unless something else has been copied since. */
-export async function copySecret(text: string): Promise<void> {
+/**
+ * Copies a secret and clears it after 30 seconds, unless something else has been copied since; false where the browser
+ * does not let the page clear it.
+ */
+export async function copySecret(text: string): Promise<boolean> {
   // If Coffer is unreachable, the page copies: a key shown only once must not be lost.
-  if (await copier(text).catch(() => false)) return
+  if (await copier(text).catch(() => false)) return true
   await navigator.clipboard.writeText(text)
   if (secret) clearTimeout(secret.timer)
   secret = { text, timer: setTimeout(forgetSecret, FORGET_MS) }
+  return mayRead().catch(() => false)
 }
 
 /** Clears a copied secret from the clipboard now, if it is still there and this page may read the clipboard. */
@@ -31,12 +35,16 @@ export async function forgetSecret(): Promise<void> {
   clearTimeout(timer)
   secret = null
   try {
-    // Checking must not open a permission prompt.
-    const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })
-    if (state === 'granted' && (await navigator.clipboard.readText()) === text) {
+    if ((await mayRead()) && (await navigator.clipboard.readText()) === text) {
       await navigator.clipboard.writeText('')
     }
   } catch {
     // A browser without this permission does not let the page read the clipboard.
   }
+}
+
+/** Whether this page may read the clipboard. Checking opens no prompt. */
+async function mayRead(): Promise<boolean> {
+  const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })
+  return state === 'granted'
 }

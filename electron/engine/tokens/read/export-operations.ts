@@ -17,9 +17,9 @@ export const exportMany = operation({
   status: 200,
   input: exportQuery,
   output: exportPage,
-  handler(context, { after, size, clear }) {
+  handler(context, { after, size, clear, ids: wanted }) {
     const { db, now } = context
-    const ids = findTokensAfter(db, after, size)
+    const ids = wanted ? placesOf(wanted, after, size) : findTokensAfter(db, after, size)
     const room = new Room(context)
     const tokens: ExportedToken[] = []
     let next = ids.length < size ? null : (ids.at(-1)?.seq ?? null)
@@ -39,6 +39,11 @@ export const exportMany = operation({
     return { tokens, next }
   },
 })
+
+/** The next ids of a selection, each with its place in it, counted from 1. */
+function placesOf(ids: readonly string[], after: number, size: number): { seq: number; id: string }[] {
+  return ids.slice(after, after + size).map((id, index) => ({ seq: after + index + 1, id }))
+}
 
 function exported(context: Context, row: TokenRow, clear: boolean, work: Work): ExportedToken {
   const data = openData(context, row)

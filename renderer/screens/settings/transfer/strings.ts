@@ -72,26 +72,4 @@ export const strings = {
     twice: (target: string) => `Only one column can become “${target}”.`,
     mixed: 'Either map one column to the data, or map several to its members.',
   },
-  export: {
-    title: 'Export',
-    text: 'All tokens in one file, masked as in the list. The log records the export.',
-    format: 'Format',
-    formats: { ndjson: 'NDJSON', csv: 'CSV' },
-    formatHelp: {
-      ndjson: 'One token per line, as JSON.',
-      csv: 'For spreadsheets. It cannot be imported again.',
-    },
-    masked: 'Export masked',
-    clear: 'Export plaintext…',
-    running: 'Exporting',
-    done: (n: string, name: string) =>
-      n === '1' ? `Exported 1 token to ${name}` : `Exported ${n} tokens to ${name}`,
-    file: (vault: string, clear: boolean, format: string) =>
-      `${vault}-tokens${clear ? '-in-clear' : ''}.${format}`,
-  },
-  clear: {
-    title: 'Export plaintext',
-    text: 'The file will contain every value in plaintext. Anyone who has the file can read them, without this vault or a key.',
-    action: 'Export plaintext',
-  },
 } as const

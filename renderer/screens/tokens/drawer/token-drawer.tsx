@@ -20,22 +20,22 @@ import { Time } from '../../../ui/time/time.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
 import { type FilterName, metadataText } from '../list/token-filters.ts'
 import { strings } from '../strings.ts'
+import type { TokenAction } from '../token-actions.ts'
 import { CardFacts } from './card-facts.tsx'
-import { hideData, REVEAL_SECONDS, revealData, useDrawer } from './drawer-store.ts'
+import { REVEAL_SECONDS, useDrawer } from './drawer-store.ts'
 import { HeldData } from './held-data.tsx'
 
 const t = strings.drawer
 
 type Props = {
   readonly id: string
+  readonly actions: readonly TokenAction[]
   readonly onClose: () => void
-  readonly onEdit: () => void
-  readonly onDelete: () => void
   readonly onFilter: (name: FilterName, value: string) => void
 }
 
 /** One token: its data, masked or revealed, and everything about it. */
-export function TokenDrawer({ id, onClose, onEdit, onDelete, onFilter }: Props) {
+export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
   const { token, problem } = useDrawer()
   return (
     <Panel
@@ -52,7 +52,7 @@ export function TokenDrawer({ id, onClose, onEdit, onDelete, onFilter }: Props) 
       onClose={onClose}
     >
       {problem !== null && <Refused id={id} problem={problem} />}
-      {token && <Content token={token} onEdit={onEdit} onDelete={onDelete} onFilter={onFilter} />}
+      {token && <Content token={token} actions={actions} onFilter={onFilter} />}
     </Panel>
   )
 }
@@ -66,33 +66,25 @@ function Refused({ id, problem }: { id: string; problem: unknown }) {
   )
 }
 
-function Content({ token, onEdit, onDelete, onFilter }: { token: Token } & Omit<Props, 'id' | 'onClose'>) {
+function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'id' | 'onClose'>) {
   const { as } = useLooking()
   const { revealed, decision } = useDrawer()
   return (
     <>
       <div className="actions">
-        {!as &&
-          (revealed ? (
+        {actions
+          .filter(({ inDrawer }) => inDrawer)
+          .map(({ label, icon, keys, run }) => (
             <Button
-              variant="light"
-              color="amber"
-              leftSection={<Icon name="eye-off" size={14} />}
-              onClick={hideData}
+              key={label}
+              variant={label === t.hide ? 'light' : 'default'}
+              {...(label === t.hide && { color: 'amber' })}
+              leftSection={<Icon name={icon} size={14} />}
+              onClick={run}
             >
-              {t.hide} <Key of="h" />
-            </Button>
-          ) : (
-            <Button variant="default" leftSection={<Icon name="eye" size={14} />} onClick={revealData}>
-              {t.reveal} <Key of="r" />
+              {label} {keys !== undefined && <Key of={keys} />}
             </Button>
           ))}
-        <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
-          {t.edit} <Key of="e" />
-        </Button>
-        <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
-          {t.remove} <Key of="Backspace" />
-        </Button>
       </div>
       <Part
         title={t.data}

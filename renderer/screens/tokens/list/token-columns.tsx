@@ -2,27 +2,33 @@ import type { Token } from '../../../../shared/schemas/token.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
 import { Crumbs } from '../../../ui/crumbs.tsx'
+import type { MadeColumns } from '../../../ui/grid/column-menu.tsx'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { strings } from '../strings.ts'
 
 const t = strings
 
-/** The columns of the list. */
+/** The columns of the list; the wider it is, the more of them are shown by default. */
 export function tokenColumns(pickContainer: (scope: string) => void): readonly Column<Token>[] {
   return [
     {
       id: 'id',
       label: t.columns.id,
       // The width of a UUID.
-      width: 'minmax(120px, 264px)',
-      render: ({ id }) => <span className="mono">{id}</span>,
+      width: 'minmax(96px, 272px)',
+      render: ({ id }) => (
+        <span className="mono" title={id}>
+          {id}
+        </span>
+      ),
     },
     {
       id: 'type',
       label: t.columns.type,
-      width: 'minmax(90px, 0.9fr)',
+      width: 'minmax(84px, 0.9fr)',
       render: ({ type }) => (
         <span className="cell-type">
           <Icon name={iconOf(type)} size={14} />
@@ -33,13 +39,40 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
     {
       id: 'data',
       label: t.columns.data,
-      width: 'minmax(160px, 1.7fr)',
+      width: 'minmax(130px, 1.5fr)',
       render: (token) => <DataCell token={token} />,
+    },
+    {
+      id: 'last4',
+      label: t.columns.last4,
+      width: '68px',
+      from: 1500,
+      render: ({ card, bank }) => <span className="mono">{card?.last4 ?? bank?.account_number_last4}</span>,
+    },
+    {
+      id: 'brand',
+      label: t.columns.brand,
+      width: 'minmax(80px, 0.6fr)',
+      from: 1500,
+      render: ({ card }) => <span className="dim">{card?.brand}</span>,
+    },
+    {
+      id: 'expiry',
+      label: t.columns.expiry,
+      width: '72px',
+      from: 1900,
+      render: ({ card }) =>
+        card?.expiration_month !== undefined && (
+          <span className="dim">
+            {String(card.expiration_month).padStart(2, '0')}/{card.expiration_year}
+          </span>
+        ),
     },
     {
       id: 'container',
       label: t.columns.container,
-      width: 'minmax(90px, 1fr)',
+      width: 'minmax(84px, 1fr)',
+      sorts: [{ by: 'container', direction: 'descending', label: t.sorts.container }],
       render: ({ containers }) => (
         <>
           <Crumbs path={containers[0] ?? '/'} label={t.inContainer} onPick={pickContainer} />
@@ -48,10 +81,41 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       ),
     },
     {
+      id: 'metadata',
+      label: t.columns.metadata,
+      width: 'minmax(110px, 1.4fr)',
+      from: 1000,
+      render: ({ metadata }) =>
+        Object.entries(metadata ?? {}).map(([key, value]) => (
+          <span key={key} className="cell-pair">
+            <span className="faint">{key}</span> {value}
+          </span>
+        )),
+    },
+    {
+      id: 'fingerprint',
+      label: t.columns.fingerprint,
+      width: 'minmax(120px, 1fr)',
+      from: 2200,
+      render: ({ fingerprint }) => <span className="mono faint">{fingerprint}</span>,
+    },
+    {
+      id: 'expires',
+      label: t.columns.expires,
+      width: 'minmax(84px, 0.4fr)',
+      from: 1900,
+      render: ({ expires_at }) => expires_at !== undefined && <Countdown at={expires_at} />,
+    },
+    {
       id: 'age',
       label: t.columns.age,
-      width: '64px',
+      width: '60px',
       right: true,
+      // The older, the greater the age.
+      sorts: [
+        { by: 'newest', direction: 'ascending', label: t.sorts.newest },
+        { by: 'oldest', direction: 'descending', label: t.sorts.oldest },
+      ],
       render: ({ created_at }) => (
         <span className="faint">
           <Time at={created_at} bare />
@@ -59,4 +123,30 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       ),
     },
   ]
+}
+
+const PAIR = 'metadata.'
+
+/** A column for each key of metadata that the person names. */
+export function pairColumns(rows: readonly Token[]): MadeColumns<Token> {
+  return {
+    label: t.columns.addPair,
+    suggestions: keysOf(rows),
+    idOf: (key) => `${PAIR}${key}`,
+    columnOf(id) {
+      if (!id.startsWith(PAIR)) return undefined
+      const key = id.slice(PAIR.length)
+      const render = ({ metadata }: Token) =>
+        metadata && Object.hasOwn(metadata, key) ? metadata[key] : undefined
+      return { id, label: key, width: 'minmax(80px, 0.8fr)', render }
+    },
+  }
+}
+
+/** Enough rows to know which keys are in use. */
+const LOOKED_AT = 500
+
+/** The keys of metadata of the first rows, in alphabetical order. */
+export function keysOf(rows: readonly Token[]): readonly string[] {
+  return [...new Set(rows.slice(0, LOOKED_AT).flatMap(({ metadata }) => Object.keys(metadata ?? {})))].sort()
 }

@@ -1,7 +1,18 @@
 import { Button } from '@mantine/core'
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import type { Selection } from '../../../../shared/schemas/bulk.ts'
+import type { Token } from '../../../../shared/schemas/token.ts'
 import { LookingRefused } from '../../../parts/access/looking-refused.tsx'
 import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { useBulk } from '../../../parts/bulk/bulk-store.ts'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Grid, type GridHandle, type RowPlace } from '../../../ui/grid/grid.tsx'
@@ -9,7 +20,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
 import { NoTokens } from './no-tokens.tsx'
-import { tokenColumns } from './token-columns.tsx'
+import { pairColumns, tokenColumns } from './token-columns.tsx'
 import { moreTokens, sawTokens, useTokens } from './tokens-store.ts'
 
 /** Load the next page this many rows before the end. */
@@ -27,11 +38,12 @@ type Props = {
   readonly onContainer: (scope: string) => void
   readonly onCreate: () => void
   readonly onRetry: () => void
-}
+} & Pick<ComponentProps<typeof Grid<Token>>, 'selecting' | 'actionsOf' | 'sorting'>
 
 /** The tokens as rows; more pages load as the end approaches. */
 export function TokenList(props: Props) {
   const { handle, mayRead, active, onActive, onOpen, onNews, onContainer, onCreate, onRetry } = props
+  const { selecting, actionsOf, sorting } = props
   const { rows, next, loading, problem, fresh, filters } = useTokens()
   const [inView, setInView] = useState('')
   const lastInView = useRef(0)
@@ -45,6 +57,7 @@ export function TokenList(props: Props) {
     if (next !== null) loadAhead(lastInView.current, 0)
   }, [next])
   const columns = tokenColumns(onContainer)
+  const leaving = useBulk(({ begun }) => (begun?.until === undefined ? null : begun.selection))
   if (!mayRead) return <LookingRefused permission="token:read" />
   if (problem !== null && rows.length === 0) {
     return (
@@ -70,12 +83,23 @@ export function TokenList(props: Props) {
         onActive={(index) => onActive(Math.min(index, rows.length - 1))}
         onOpen={onOpen}
         onView={view}
-        classOf={(row) => (fresh.has(row.id) ? 'grid-fresh' : undefined)}
+        classOf={({ id }) =>
+          fresh.has(id) ? 'grid-fresh' : isNamed(leaving, id) ? 'grid-leaving' : undefined
+        }
+        made={pairColumns(rows)}
+        {...(selecting && { selecting })}
+        {...(sorting && { sorting })}
+        actionsOf={actionsOf}
         below={problem !== null && <NotLoaded onRetry={onRetry} />}
       />
       <News grid={handle} inView={inView} onGo={onNews} />
     </div>
   )
+}
+
+/** Whether a token will be deleted, as far as its id tells. */
+function isNamed(selection: Selection | null, id: string): boolean {
+  return selection !== null && 'ids' in selection && selection.ids.includes(id)
 }
 
 /** Loads the next page once the last row in view is at most this many before the end. */

@@ -190,7 +190,7 @@ function light(id: string): void {
 }
 
 /** Removes tokens from the list. */
-export function dropTokens(ids: Iterable<string>): void {
+function dropTokens(ids: Iterable<string>): void {
   const gone = new Set(ids)
   setState(({ rows, news }) => ({
     rows: rows.filter(({ id }) => !gone.has(id)),

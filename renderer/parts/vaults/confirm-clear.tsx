@@ -1,8 +1,8 @@
-import type { HostStatus } from '../../../../shared/host.ts'
-import { ConfirmOwner } from '../../../parts/vaults/confirm-owner.tsx'
-import { JobProgress } from '../../../parts/vaults/job-progress.tsx'
-import type { ownerOf } from '../../../parts/vaults/owner-fields.tsx'
-import { Caution } from '../../../ui/failure.tsx'
+import type { HostStatus } from '../../../shared/host.ts'
+import { ConfirmOwner } from './confirm-owner.tsx'
+import { JobProgress } from './job-progress.tsx'
+import type { ownerOf } from './owner-fields.tsx'
+import { Caution } from '../../ui/failure.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.clear

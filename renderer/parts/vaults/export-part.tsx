@@ -1,32 +1,41 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import type { HostStatus } from '../../../../shared/host.ts'
-import type { TransferFormat } from '../../../../shared/schemas/transfer.ts'
-import { runJob, useJob } from '../../../parts/connection/jobs.ts'
-import { host } from '../../../parts/connection/vault.ts'
-import { useAct } from '../../../parts/forms/use-act.ts'
-import { toast } from '../../../parts/messages/toast.tsx'
-import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { saveText } from '../../../ui/text/save-text.ts'
+import type { HostStatus } from '../../../shared/host.ts'
+import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { saveText } from '../../ui/text/save-text.ts'
+import { runJob, useJob } from '../connection/jobs.ts'
+import { host } from '../connection/vault.ts'
+import { useAct } from '../forms/use-act.ts'
+import { toast } from '../messages/toast.tsx'
 import { type Confirmation, ConfirmClear } from './confirm-clear.tsx'
+import { JobProblem, JobProgress } from './job-progress.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.export
 
+type Props = {
+  readonly vault: NonNullable<HostStatus['vault']>
+  /** Only these tokens, as the host has fixed them. */
+  readonly selection?: string
+  readonly onDone?: () => void
+}
+
 /** Exports the tokens to a file, masked or, once confirmed, in plaintext. */
-export function ExportPart({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
+export function ExportPart({ vault, selection, onDone }: Props) {
   const [format, setFormat] = useState<TransferFormat>('ndjson')
   const [asking, setAsking] = useState(false)
   const { act, problem } = useAct()
   const running = useJob('export') !== undefined
 
   async function save(confirm?: Confirmation): Promise<void> {
-    const order = { format, ...(confirm && { confirm }) }
+    const only = selection !== undefined && { selection }
+    const order = { format, ...only, ...(confirm && { confirm }) }
     const { text, tokens } = await runJob('export', () => host.host.exportTokens(order))
     const name = t.file(vault.name, confirm !== undefined, format)
     saveText(name, text)
     toast(t.done(tokens.toLocaleString('en'), name))
+    onDone?.()
   }
   return (
     <>

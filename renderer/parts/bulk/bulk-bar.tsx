@@ -1,0 +1,45 @@
+import './bulk-strip.css'
+import { ActionIcon, Button } from '@mantine/core'
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { keyLabel } from '../../ui/keys/use-keys.ts'
+import { strings } from './strings.ts'
+
+type Props = {
+  /** How many tokens are selected; null if that is not known. */
+  readonly selected: number | null
+  readonly actions: readonly GridAction[]
+  readonly onClear: () => void
+}
+
+/** The selected tokens, and what can be done with them. */
+export function BulkBar({ selected, actions, onClear }: Props) {
+  return (
+    <section className="bulk-bar" aria-label={strings.bar}>
+      <strong role="status">{strings.selected(selected)}</strong>
+      <ActionIcon
+        size={24}
+        color="gray"
+        aria-label={strings.clear}
+        title={`${strings.clear} (${keyLabel('escape')})`}
+        onClick={onClear}
+      >
+        <Icon name="close" size={14} />
+      </ActionIcon>
+      {actions.map(({ label, icon, danger, refused, run }) => (
+        <Button
+          key={label}
+          size="compact-sm"
+          variant="default"
+          leftSection={<Icon name={icon} size={14} />}
+          {...(danger && { color: 'red', variant: 'light' })}
+          disabled={refused !== undefined}
+          title={refused ?? ''}
+          onClick={run}
+        >
+          {label}
+        </Button>
+      ))}
+    </section>
+  )
+}

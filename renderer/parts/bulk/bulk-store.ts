@@ -1,0 +1,111 @@
+import {
+  type BulkAction,
+  type BulkReport,
+  type Selection,
+  UNDO_SECONDS,
+} from '../../../shared/schemas/bulk.ts'
+import { useLooking } from '../access/looking.ts'
+import { cancelJob, runJob } from '../connection/jobs.ts'
+import { vaultStore, whileOpen } from '../connection/store.ts'
+import { host } from '../connection/vault.ts'
+import { toast, toastFailure } from '../messages/toast.tsx'
+import { strings } from './strings.ts'
+
+/** The tokens that the owner was asked about. */
+export type Fixed = { readonly selection: Selection; readonly name: string; readonly tokens: number }
+
+/** What was begun with the selected tokens. */
+export type Begun = {
+  readonly action: BulkAction
+  readonly selection: Selection
+  readonly tokens: number
+  /** Until when it can be undone, in epoch ms; only of a deletion. */
+  readonly until?: number
+}
+
+type Bulk = {
+  readonly begun: Begun | null
+  /** A report that the owner must see: something was refused or not reached. */
+  readonly ended: { readonly action: BulkAction; readonly report: BulkReport } | null
+}
+
+export const useBulk = vaultStore<Bulk>(() => ({ begun: null, ended: null }))
+const { getState, setState } = useBulk
+
+/** Fixes a selection at the host: which tokens these are, and how many. */
+export async function fixed(selection: Selection): Promise<Fixed> {
+  const { selection: name, tokens } = await host.host.selectTokens({ selection })
+  return { selection, name, tokens }
+}
+
+/** Does something to the selected tokens. One deletion joins another that can still be undone. */
+export async function begin(asked: Fixed, action: BulkAction): Promise<void> {
+  const isOpen = whileOpen()
+  try {
+    const { selection, name, tokens } = await joined(asked, action)
+    const { as } = useLooking.getState()
+    const until = action.do === 'delete' ? { until: Date.now() + UNDO_SECONDS * 1000 } : {}
+    setState({ begun: { action, selection, tokens, ...until }, ended: null })
+    const order = { selection: name, action, ...(as && { as: as.id }) }
+    const work = runJob('selected tokens', () => host.host.changeTokens(order))
+    running = work
+    const report = await work
+    if (isOpen() && !isJoining) tell(action, report)
+  } catch (error) {
+    if (isOpen()) toastFailure(error)
+  } finally {
+    if (isOpen() && !isJoining) setState({ begun: null })
+  }
+}
+
+/** The job that runs, and whether its end is not to be told because another deletion takes it in. */
+let running: Promise<BulkReport> | null = null
+let isJoining = false
+
+/** The selection of a deletion together with that of one that waits, which this takes in. */
+async function joined(asked: Fixed, action: BulkAction): Promise<Fixed> {
+  const { begun } = getState()
+  if (!begun || action.do !== 'delete') return asked
+  const all = both(begun.selection, asked.selection)
+  return all && (await undoQuietly()) ? fixed(all) : asked
+}
+
+/** Undoes a deletion that waits, so that it can begin again with more; returns whether it did. */
+async function undoQuietly(): Promise<boolean> {
+  isJoining = true
+  try {
+    await cancelJob('selected tokens')
+    return (await running)?.outcome === 'undone'
+  } catch {
+    // The job itself has told why it failed.
+    return false
+  } finally {
+    isJoining = false
+  }
+}
+
+function both(one: Selection, other: Selection): Selection | null {
+  if (!('ids' in one) || !('ids' in other)) return null
+  return { ids: [...new Set([...one.ids, ...other.ids])] }
+}
+
+function tell(action: BulkAction, report: BulkReport): void {
+  const { outcome, refused, tokens, done } = report
+  if (outcome === 'undone') toast(strings.strip.undone)
+  else if (outcome === 'done' && refused.length === 0) toast(`${doneOf(action)} ${strings.tokens(done)}`)
+  else setState({ ended: { action, report: { ...report, tokens } } })
+}
+
+/** What was done, as the beginning of a sentence. */
+export function doneOf({ do: name }: BulkAction): string {
+  return strings.verbs[name][1]
+}
+
+/** Stops what is going on; a deletion that has not begun is undone. */
+export function stopBulk(): void {
+  cancelJob('selected tokens').catch(toastFailure)
+}
+
+export function dismissReport(): void {
+  setState({ ended: null })
+}

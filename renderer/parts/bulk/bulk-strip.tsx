@@ -1,0 +1,87 @@
+import './bulk-strip.css'
+import { Button, Progress } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { useNow } from '../../ui/time/use-now.ts'
+import { useJob } from '../connection/jobs.ts'
+import { type Begun, dismissReport, doneOf, stopBulk, useBulk } from './bulk-store.ts'
+import { strings } from './strings.ts'
+
+const t = strings.strip
+
+/** What is being done with selected tokens, at the foot of every screen: the time to undo, progress, the result. */
+export function BulkStrip() {
+  const { begun, ended } = useBulk()
+  const job = useJob('selected tokens')
+  if (begun && job) {
+    // Progress begins when the time to undo is over.
+    return begun.until !== undefined && job.done === 0 ? (
+      <Waiting begun={begun} until={begun.until} />
+    ) : (
+      <Running text={t.running(strings.verbs[begun.action.do][0], job.done, begun.tokens)} {...job} />
+    )
+  }
+  if (job) return <Running text={t.other} {...job} />
+  return ended && <Ended {...ended} />
+}
+
+function Waiting({ begun: { tokens }, until }: { begun: Begun; until: number }) {
+  const now = useNow(250)
+  const left = Math.max(0, Math.ceil((until - now) / 1000))
+  return (
+    <div className="bulk-strip" role="status">
+      <Icon name="trash" size={14} />
+      <span className="bulk-text">{t.waiting(tokens)}</span>
+      <span className="bulk-seconds" aria-hidden="true">
+        {t.seconds(left)}
+      </span>
+      <Button size="compact-sm" leftSection={<Icon name="undo" size={14} />} onClick={stopBulk}>
+        {t.undo}
+      </Button>
+    </div>
+  )
+}
+
+function Running({ text, done, total }: { text: string; done: number; total: number }) {
+  return (
+    <div className="bulk-strip">
+      <span className="bulk-text">{text}</span>
+      <Progress
+        className="bulk-progress"
+        value={total === 0 ? 0 : (done / total) * 100}
+        size="sm"
+        aria-label={text}
+      />
+      <Button size="compact-sm" variant="default" onClick={stopBulk}>
+        {t.stop}
+      </Button>
+    </div>
+  )
+}
+
+function Ended({ action, report }: NonNullable<ReturnType<typeof useBulk.getState>['ended']>) {
+  const { tokens, done, refused, problem } = report
+  const refusedTokens = refused.reduce((sum, each) => sum + each.tokens, 0)
+  const left = tokens - done - refusedTokens
+  return (
+    <div className="bulk-strip" role="alert">
+      <Icon name="alert" size={14} />
+      <div className="bulk-text">
+        {doneOf(action)} {done.toLocaleString('en')} of {strings.tokens(tokens)}. {left > 0 && t.left(left)}{' '}
+        {problem}
+        {refused.length > 0 && (
+          <ul>
+            {refused.map(({ reason, tokens, ids }) => (
+              <li key={reason}>
+                {t.refused(tokens)} {reason} <CopyButton value={ids.join('\n')} what={t.ids} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <Button size="compact-sm" variant="default" onClick={dismissReport}>
+        {t.dismiss}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+function tokens(n: number): string {
+  return n === 1 ? '1 token' : `${n.toLocaleString('en')} tokens`
+}
+
+export const strings = {
+  tokens,
+  bar: 'Selected tokens',
+  selected: (n: number | null) => (n === null ? 'All selected' : `${n.toLocaleString('en')} selected`),
+  clear: 'Clear the selection',
+  actions: {
+    remove: 'Delete…',
+    move: 'Move…',
+    setMetadata: 'Set metadata…',
+    removeMetadata: 'Remove metadata…',
+    expire: 'Expiry…',
+    exported: 'Export…',
+    copyIds: 'Copy IDs',
+  },
+  busy: 'Wait until the tokens in progress are done.',
+  ownerOnly: 'Only the owner exports tokens.',
+  mayNot: (name: string, permission: string) => `${name} has no ${permission}.`,
+  counting: 'Counting…',
+  remove: {
+    title: (n: number) => `Delete ${tokens(n)}?`,
+    text: 'They are deleted after 10 seconds, in which you can undo it. Until then, programs still see them; afterwards, their IDs get 404. The records stay in the log.',
+    action: (n: number) => `Delete ${tokens(n)}`,
+  },
+  move: {
+    title: (n: number) => `Move ${tokens(n)}`,
+    containers: 'Containers',
+    help: 'These containers take the place of the present ones.',
+    action: 'Move',
+    missing: 'Name at least one container',
+  },
+  setMetadata: {
+    title: (n: number) => `Set metadata of ${tokens(n)}`,
+    key: 'Key',
+    value: 'Value',
+    help: 'Other pairs stay. A value under the same key is replaced.',
+    action: 'Set metadata',
+    missing: 'Type a key',
+  },
+  removeMetadata: {
+    title: (n: number) => `Remove metadata from ${tokens(n)}`,
+    key: 'Key',
+    action: 'Remove metadata',
+  },
+  expire: {
+    title: (n: number) => `Expiry of ${tokens(n)}`,
+    at: 'Expires',
+    help: 'A date, or a date and time with offset. Empty: they never expire.',
+    action: (clear: boolean) => (clear ? 'Clear expiry' : 'Set expiry'),
+  },
+  exported: { title: (n: number) => `Export ${tokens(n)}`, text: 'The log records the export.' },
+  copied: (n: number) => (n === 1 ? 'Copied 1 ID' : `Copied ${n.toLocaleString('en')} IDs`),
+  strip: {
+    waiting: (n: number) =>
+      `${tokens(n)} will be deleted. Until then, programs still see ${n === 1 ? 'it' : 'them'}; locking or quitting keeps ${n === 1 ? 'it' : 'them'}.`,
+    seconds: (n: number) => `${n} s`,
+    undo: 'Undo',
+    stop: 'Stop',
+    dismiss: 'Dismiss',
+    running: (verb: string, done: number, total: number) =>
+      `${verb} ${done.toLocaleString('en')} of ${tokens(total)}`,
+    other: 'Selected tokens are being changed.',
+    undone: 'Undone. Nothing was deleted.',
+    refused: (n: number) => `${n.toLocaleString('en')} refused:`,
+    left: (n: number) => `${n.toLocaleString('en')} not reached.`,
+    ids: 'IDs',
+  },
+  verbs: {
+    delete: ['Deleting', 'Deleted'],
+    move: ['Moving', 'Moved'],
+    'set metadata': ['Setting metadata of', 'Set metadata of'],
+    'remove metadata': ['Removing metadata from', 'Removed metadata from'],
+    expire: ['Changing the expiry of', 'Changed the expiry of'],
+  },
+} as const

@@ -1,0 +1,14 @@
+import { isObject, type Json } from '../../../shared/json.ts'
+
+/** What of the data is copied: the number of a card or account, or all of it. */
+export function copiedOf(data: Json | undefined): {
+  readonly what: 'card' | 'account' | 'value'
+  readonly text: string
+} {
+  if (isObject(data)) {
+    const { number, account_number } = data
+    if (typeof number === 'string') return { what: 'card', text: number }
+    if (typeof account_number === 'string') return { what: 'account', text: account_number }
+  }
+  return { what: 'value', text: typeof data === 'string' ? data : JSON.stringify(data ?? null) }
+}

@@ -1,0 +1,25 @@
+import { useLooking } from '../../parts/access/looking.ts'
+import { whileOpen } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { toast, toastFailure } from '../../parts/messages/toast.tsx'
+import { copySecret } from '../../ui/text/clipboard.ts'
+import { copiedOf } from './copied-value.ts'
+import { strings } from './strings.ts'
+
+/**
+ * Copies the plaintext of a token without showing it. SECURITY: the vault records it as a reveal, which it is, and the
+ * clipboard forgets it like a value that was revealed first.
+ */
+export async function copyValue(id: string): Promise<void> {
+  if (useLooking.getState().as) return
+  const isOpen = whileOpen()
+  try {
+    const { data } = await vault.tokens.reveal({ id })
+    if (!isOpen()) return
+    const { what, text } = copiedOf(data)
+    const isForgotten = await copySecret(text)
+    toast(strings.drawer.copiedValue(what, isForgotten))
+  } catch (error) {
+    toastFailure(error)
+  }
+}

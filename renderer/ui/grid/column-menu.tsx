@@ -1,0 +1,134 @@
+import { ActionIcon, Autocomplete, Button, Checkbox, Popover } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from '../icon.tsx'
+import { strings } from '../strings.ts'
+import type { Column } from './grid-row.tsx'
+import { chosen, type Layout, moved } from './layout.ts'
+
+const t = strings.columns
+
+/** Columns that a person makes by naming them. */
+export type MadeColumns<Row> = {
+  readonly label: string
+  readonly suggestions: readonly string[]
+  readonly idOf: (name: string) => string
+  /** The column with this id; undefined if it is not one of these. */
+  readonly columnOf: (id: string) => Column<Row> | undefined
+}
+
+type Props<Row> = {
+  readonly columns: readonly Column<Row>[]
+  readonly shown: readonly Column<Row>[]
+  readonly layout: Layout
+  readonly onLayout: (layout: Layout | null) => void
+  readonly made?: MadeColumns<Row> | undefined
+}
+
+/** Chooses the columns of a list and their order. */
+export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made }: Props<Row>) {
+  const [opened, setOpened] = useState(false)
+  const [name, setName] = useState('')
+  const ids = shown.map(({ id }) => id)
+  const hidden = columns.filter(({ id }) => !ids.includes(id))
+  const show = (columns: readonly string[]) => onLayout({ ...layout, columns })
+  const typed = name.trim()
+  const add = (typed: string) => {
+    if (!made || typed === '') return
+    show(chosen(ids, made.idOf(typed), true))
+    setName('')
+  }
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={320} trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon
+          className="grid-columns"
+          aria-label={t.choose}
+          title={t.choose}
+          size={24}
+          color="gray"
+          onClick={() => setOpened(!opened)}
+        >
+          <Icon name="sliders" size={14} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t.choose}>
+        <ul className="column-list">
+          {shown.map(({ id, label }, at) => (
+            <li key={id}>
+              <Checkbox
+                className="column-name"
+                size="xs"
+                label={label}
+                checked
+                disabled={ids.length === 1}
+                onChange={() => show(chosen(ids, id, false))}
+              />
+              <ActionIcon
+                aria-label={t.earlier(label)}
+                size={24}
+                color="gray"
+                disabled={at === 0}
+                onClick={() => show(moved(ids, id, at - 1))}
+              >
+                <Icon name="up" size={12} />
+              </ActionIcon>
+              <ActionIcon
+                aria-label={t.later(label)}
+                size={24}
+                color="gray"
+                disabled={at === ids.length - 1}
+                onClick={() => show(moved(ids, id, at + 1))}
+              >
+                <Icon name="down" size={12} />
+              </ActionIcon>
+            </li>
+          ))}
+          {hidden.map(({ id, label }) => (
+            <li key={id}>
+              <Checkbox
+                className="column-name"
+                size="xs"
+                label={label}
+                checked={false}
+                onChange={() => show(chosen(ids, id, true))}
+              />
+            </li>
+          ))}
+        </ul>
+        {made && (
+          <form
+            className="column-add"
+            onSubmit={(event) => {
+              event.preventDefault()
+              add(typed)
+            }}
+          >
+            <Autocomplete
+              className="column-add-name"
+              aria-label={made.label}
+              placeholder={made.label}
+              data={made.suggestions.filter((each) => !ids.includes(made.idOf(each)))}
+              value={name}
+              onChange={setName}
+              onOptionSubmit={add}
+              comboboxProps={{ withinPortal: false }}
+              maxLength={200}
+            />
+            <Button type="submit" variant="default" disabled={typed === ''}>
+              {t.add}
+            </Button>
+          </form>
+        )}
+        <p className="faint column-help">{t.help}</p>
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={layout.columns === undefined && layout.widths === undefined}
+          onClick={() => onLayout(null)}
+        >
+          {t.reset}
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

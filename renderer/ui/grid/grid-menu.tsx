@@ -1,0 +1,61 @@
+import { Menu } from '@mantine/core'
+import { Icon, type IconName } from '../icon.tsx'
+import { Key } from '../keys/keys.tsx'
+
+/** Something to do with a row, offered by its menu. */
+export type GridAction = {
+  readonly label: string
+  readonly icon: IconName
+  /** Its shortcut. */
+  readonly keys?: string
+  readonly danger?: true
+  /** Why it cannot be done now. */
+  readonly refused?: string | undefined
+  readonly run: () => void
+}
+
+/** Where a menu is open, and for which row. */
+export type MenuPlace = { readonly x: number; readonly y: number; readonly index: number }
+
+type Props = {
+  readonly place: MenuPlace
+  readonly label: string
+  readonly actions: readonly GridAction[]
+  readonly onClose: () => void
+}
+
+/** The menu of a row, where it was clicked. */
+export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
+  return (
+    <Menu
+      opened
+      onChange={(opened) => !opened && onClose()}
+      position="bottom-start"
+      width={260}
+      returnFocus={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Menu.Target>
+        <span className="grid-menu-place" style={{ left: x, top: y }} />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={label}>
+        {actions.map(({ label, icon, keys, danger, refused, run }) => (
+          <Menu.Item
+            key={label}
+            leftSection={<Icon name={icon} size={14} />}
+            rightSection={keys !== undefined && <Key of={keys} />}
+            {...(danger && { color: 'red' })}
+            disabled={refused !== undefined}
+            onClick={() => {
+              onClose()
+              run()
+            }}
+          >
+            {label}
+            {refused !== undefined && <span className="grid-menu-why">{refused}</span>}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { find } from '../find.ts'
+
+/** How long a deletion of selected tokens can be undone, before anything is deleted. */
+export const UNDO_SECONDS = 10
+
+/** The most ids that the window may name; more are selected by what the list looks for. */
+const MOST_NAMED = 50_000
+
+/** The most ids that the window gets to copy. */
+export const MOST_COPIED = 100_000
+
+const ids = z.array(z.string().max(200)).max(MOST_NAMED).readonly()
+
+/** The tokens that the owner has selected: these, or all that are found except these. */
+export const selection = z.union([z.strictObject({ ids }), z.strictObject({ all: find, except: ids })])
+export type Selection = z.output<typeof selection>
+
+/** What is done with each selected token; the members are those of a merge patch (rule T-12). */
+export const bulkAction = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.literal('delete') }),
+  z.strictObject({ do: z.literal('move'), containers: z.array(z.string().max(1000)).min(1).max(10) }),
+  z.strictObject({ do: z.literal('set metadata'), key: z.string().max(1000), value: z.string().max(10_000) }),
+  z.strictObject({ do: z.literal('remove metadata'), key: z.string().max(1000) }),
+  z.strictObject({ do: z.literal('expire'), expires_at: z.string().max(100).nullable() }),
+])
+export type BulkAction = z.output<typeof bulkAction>
+
+/** Tokens that were refused for the same reason. */
+const refusedTokens = z.object({
+  /** SECURITY: a message of the error table, which never holds a value. */
+  reason: z.string(),
+  tokens: z.int(),
+  /** The first of them. */
+  ids: z.array(z.string()),
+})
+
+export const bulkReport = z.object({
+  /** `undone`: stopped before anything was changed; `stopped`: by the owner, by a lock or by a failure. */
+  outcome: z.enum(['done', 'stopped', 'undone']),
+  /** How many were selected. */
+  tokens: z.int(),
+  done: z.int(),
+  refused: z.array(refusedTokens),
+  /** The failure that stopped it. */
+  problem: z.string().optional(),
+})
+export type BulkReport = z.output<typeof bulkReport>

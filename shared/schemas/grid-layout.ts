@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+const column = z.string().min(1).max(1100)
+
+/** How the columns of one list are shown; what is absent is as the list has it. */
+const gridLayout = z.strictObject({
+  /** The columns shown, in their order. */
+  columns: z.array(column).min(1).max(40).readonly().optional(),
+  /** The widths that were set, in pixels. */
+  widths: z.record(column, z.int().min(40).max(4000)).readonly().optional(),
+})
+
+/** The layouts of the window's lists, by the name of the list. */
+export const gridLayouts = z.record(z.string().max(60), gridLayout).readonly()

@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { openWindow, visit } from './window-fixture.ts'
+
+const cards = Array.from({ length: 60 }, (_, at) => ({
+  type: 'card',
+  data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 },
+  metadata: { customer: `c-${at}` },
+  containers: [at < 50 ? '/old/' : '/new/'],
+}))
+
+async function open(undoMs: number) {
+  const { vault, page } = await openWindow({
+    undoMs,
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'demo', protection: { memory: true } } as never)
+      await owner.tokens.createMany({ tokens: cards } as never)
+    },
+  })
+  await visit(page, '#/tokens')
+  const rows = page.locator('.grid-row[data-index]')
+  await rows.nth(5).waitFor()
+  const left = async () => (await vault.owner.tenants.getUsageReport()).total_tokens
+  return { vault, page, rows, left }
+}
+
+const selected = (page: Page) => page.locator('.grid-row[aria-selected="true"]')
+
+test('50 tokens are selected, deleted and brought back in fewer than 12 keys and clicks', async () => {
+  const { page, left } = await open(300_000)
+  await visit(page, '#/tokens?container=/old/')
+  await page.getByText('50 tokens').waitFor()
+  await page.keyboard.press('Control+a')
+  await page.getByText('50 selected').waitFor()
+  await page.keyboard.press('Backspace')
+  await page.getByRole('button', { name: 'Delete 50 tokens' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('50 tokens will be deleted').waitFor()
+  expect(await left()).toBe(60)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone. Nothing was deleted.').waitFor()
+  expect(await left()).toBe(60)
+})
+
+test('a selection grows by Shift, is moved, and what is deleted is gone', async () => {
+  const { vault, page, rows, left } = await open(0)
+  await rows.nth(1).click({ modifiers: ['ControlOrMeta'] })
+  await rows.nth(4).click({ modifiers: ['Shift'] })
+  expect(await selected(page).count()).toBe(4)
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe('')
+  await page.keyboard.press('Shift+ArrowDown')
+  expect(await selected(page).count()).toBe(5)
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Move…' }).click()
+  await page.getByRole('combobox', { name: 'Containers' }).fill('/moved/')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Move 5 tokens' }).click()
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByText('Moved 5 tokens').waitFor()
+  const { data } = await vault.owner.tokens.list({ container: '/moved/' })
+  expect(data).toHaveLength(5)
+
+  await rows.nth(0).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /^Delete/ }).click()
+  await page.getByRole('button', { name: 'Delete 1 token' }).click()
+  await eventually(async () => expect(await left()).toBe(59))
+  expect(await selected(page).count()).toBeLessThanOrEqual(1)
+})
+
+test('columns are chosen and moved, and a reload keeps them; the list is sorted by its heads', async () => {
+  const { page, rows } = await open(0)
+  const heads = () => page.locator('.grid-head-name').allTextContents()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByPlaceholder('Metadata key').fill('customer')
+  await page.keyboard.press('Enter')
+  await page.getByRole('checkbox', { name: 'Type' }).click()
+  await page.getByRole('button', { name: 'Move customer to the left' }).click()
+  await page.keyboard.press('Escape')
+  const chosen = await heads()
+  expect(chosen).not.toContain('Type')
+  expect(chosen.indexOf('customer')).toBe(chosen.indexOf('Age') - 1)
+  await page.locator('.grid-head-name').first().focus()
+  const width = () =>
+    page
+      .locator('th[scope="col"]')
+      .nth(1)
+      .evaluate((head) => head.clientWidth)
+  const before = await width()
+  await page.keyboard.press('Shift+ArrowLeft')
+  await eventually(async () => expect(await width()).toBe(before - 16))
+  await page.reload()
+  await rows.nth(5).waitFor()
+  expect(await heads()).toEqual(chosen)
+  expect(await width()).toBe(before - 16)
+
+  await page.locator('.grid-head-name', { hasText: 'Age' }).click()
+  await page.locator('th[aria-sort="ascending"]', { hasText: 'Age' }).waitFor()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('button', { name: 'Reset columns' }).click()
+  await eventually(async () => expect(await heads()).toContain('Type'))
+})
+
+test('a value is copied without being shown, and the log says that it was revealed', async () => {
+  const { vault, page, rows } = await open(0)
+  await rows.nth(0).click()
+  await page.getByRole('button', { name: /Copy value/ }).click()
+  await page.getByText('Card number copied, and recorded in the log').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('4242424242424242')
+  expect(await page.getByText('4242424242424242').count()).toBe(0)
+  const { data } = await vault.owner.logs.list({ operation: 'tokens.reveal' })
+  expect(data).toHaveLength(1)
+})

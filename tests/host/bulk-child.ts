@@ -1,0 +1,22 @@
+// Deletes every token of a new vault as the window does, and tells its parent how far it is, which kills it.
+import { runCommand } from '../../electron/host/commands.ts'
+import { Host } from '../../electron/host/host.ts'
+import type { Json } from '../../shared/json.ts'
+import { kept } from './start-host.ts'
+
+const [dataDir = ''] = process.argv.slice(2)
+const host = new Host({ version: '0', shell: 'console', dataDir, autoLock: false, undoMs: 0 })
+async function call<T>(name: string, input: Json): Promise<T> {
+  const reply = await runCommand(host, { name, input })
+  if (!reply.ok) throw new Error(reply.problem.detail)
+  return reply.output as T
+}
+await call('host.createVault', kept)
+const tokens = Array.from({ length: 1000 }, (_, at) => ({ type: 'token', data: `value ${at}` }))
+const { ids } = await call<{ ids: string[] }>('tokens.createMany', { tokens })
+const { selection } = await call<{ selection: string }>('host.selectTokens', { selection: { ids } })
+host.subscribe((event) => {
+  if (event.type === 'progress') process.send?.(event.done)
+})
+await call('host.changeTokens', { selection, action: { do: 'delete' } })
+process.send?.('done')

@@ -1,0 +1,261 @@
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { BulkAction } from '../../shared/schemas/bulk.ts'
+import { isThorough } from '../thorough.ts'
+import { problemOf, tempFolder } from '../vault.ts'
+import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+
+async function started(undoMs = 0) {
+  const started = startHost({ undoMs })
+  const { window } = started
+  await window.host.createVault(inMemory)
+  const make = async (n: number, more: object = {}) => {
+    const ids: string[] = []
+    for (let at = 0; at < n; at += 1000) {
+      const tokens = Array.from({ length: Math.min(1000, n - at) }, (_, i) => ({
+        type: 'token',
+        data: `value ${at + i}`,
+        ...more,
+      }))
+      const made = await window.tokens.createMany({ tokens } as never)
+      ids.push(...made.ids.flatMap((id) => (id === null ? [] : [id])))
+    }
+    return ids
+  }
+  const selected = async (ids: readonly string[]) =>
+    (await window.host.selectTokens({ selection: { ids: [...ids] } })).selection
+  const change = async (ids: readonly string[], action: BulkAction, as?: string) =>
+    window.host.changeTokens({ selection: await selected(ids), action, ...(as !== undefined && { as }) })
+  const left = async () => (await window.tenants.getUsageReport()).total_tokens
+  return { ...started, make, selected, change, left }
+}
+
+/** Resolves when the host says how far the job is, in a state that is wanted. */
+async function progress(
+  host: Awaited<ReturnType<typeof started>>['host'],
+  wanted: (done: number, total: number) => boolean,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = host.subscribe((event) => {
+      if (event.type !== 'progress' || event.job !== 'selected tokens') return
+      if (!wanted(event.done, event.total)) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+test('selected tokens are moved, get and lose metadata and expiry, each with its own record', async () => {
+  const { window, make, change } = await started()
+  const ids = await make(3, { metadata: { keep: 'me' } })
+  expect(await change(ids, { do: 'move', containers: ['/a/', '/b/'] })).toEqual({
+    outcome: 'done',
+    tokens: 3,
+    done: 3,
+    refused: [],
+  })
+  await change(ids, { do: 'set metadata', key: 'customer', value: 'ada' })
+  await change(ids, { do: 'expire', expires_at: '2199-01-01T00:00:00Z' })
+  for (const id of ids) {
+    const token = await window.tokens.get({ id })
+    expect(token.containers).toEqual(['/a/', '/b/'])
+    expect(token.metadata).toEqual({ keep: 'me', customer: 'ada' })
+    expect(token.expires_at).toContain('2199')
+  }
+  await change(ids, { do: 'remove metadata', key: 'customer' })
+  await change(ids, { do: 'expire', expires_at: null })
+  const token = await window.tokens.get({ id: ids[0] ?? '' })
+  expect(token.metadata).not.toHaveProperty('customer')
+  expect(token.expires_at).toBeUndefined()
+  for (const id of ids) {
+    const { data } = await window.logs.list({ entity_id: id, size: 50 } as never)
+    expect(data.filter(({ operation }) => operation === 'tokens.update')).toHaveLength(5)
+  }
+})
+
+test('a report counts what was refused by its reason, and repeats no value', async () => {
+  const { make, change, window } = await started()
+  const ids = await make(4)
+  await window.tokens.remove({ id: ids[1] ?? '' })
+  const report = await change(ids, { do: 'delete' })
+  expect(report).toEqual({
+    outcome: 'done',
+    tokens: 4,
+    done: 3,
+    refused: [{ reason: 'They no longer exist.', tokens: 1, ids: [ids[1]] }],
+  })
+  const others = await make(2)
+  const refused = await change(others, { do: 'expire', expires_at: 'the 4111 of May' })
+  expect(refused).toMatchObject({ outcome: 'done', done: 0, refused: [{ tokens: 2 }] })
+  expect(JSON.stringify(refused)).not.toContain('4111')
+})
+
+const many = isThorough ? 10_000 : 1000
+
+test(`${many} tokens are deleted while others write, who do not wait for all of it`, async () => {
+  const { window, make, change, left } = await started()
+  const ids = await make(many)
+  const kept = await make(5)
+  let running = true
+  let slowest = 0
+  let written = 0
+  const writes = (async () => {
+    while (running) {
+      const before = performance.now()
+      await window.tokens.create({ type: 'token', data: 'new' } as never)
+      slowest = Math.max(slowest, performance.now() - before)
+      written++
+    }
+  })()
+  const before = performance.now()
+  const report = await change(ids, { do: 'delete' })
+  const took = performance.now() - before
+  running = false
+  await writes
+  expect(report).toMatchObject({ outcome: 'done', done: many, refused: [] })
+  expect(await left()).toBe(kept.length + written)
+  expect(written).toBeGreaterThan(5)
+  expect(slowest).toBeLessThan(took / 4)
+})
+
+test('a deletion that is cancelled in its window deletes nothing', async () => {
+  const { window, host, make, change, left } = await started(600_000)
+  const ids = await make(3)
+  const waiting = progress(host, (done, total) => done === 0 && total === 3)
+  const deletion = change(ids, { do: 'delete' })
+  await waiting
+  expect(await left()).toBe(3)
+  await window.host.cancel({ job: 'selected tokens' })
+  expect(await deletion).toEqual({ outcome: 'undone', tokens: 3, done: 0, refused: [] })
+  expect(await left()).toBe(3)
+})
+
+test('a deletion that is cancelled on its way says how many it has deleted', async () => {
+  const { window, host, make, change, left } = await started()
+  const ids = await make(1000)
+  const begun = progress(host, (done) => done > 0)
+  const deletion = change(ids, { do: 'delete' })
+  await begun
+  await window.host.cancel({ job: 'selected tokens' })
+  const report = await deletion
+  expect(report).toMatchObject({ outcome: 'stopped', tokens: 1000, refused: [] })
+  expect(report.done).toBeGreaterThan(0)
+  expect(await left()).toBe(1000 - report.done)
+})
+
+test('locking or quitting in the window of a deletion deletes nothing', async () => {
+  const { host, window } = startHost({ undoMs: 600_000 })
+  await window.host.createVault(kept)
+  const { id } = (await window.tokens.create({ type: 'token', data: 'x' } as never)) as { id: string }
+  const begin = async () => {
+    const { selection } = await window.host.selectTokens({ selection: { ids: [id] } })
+    const waiting = progress(host, (done, total) => done === 0 && total === 1)
+    const deletion = window.host.changeTokens({ selection, action: { do: 'delete' } })
+    await waiting
+    return { selection, deletion }
+  }
+  const { selection, deletion } = await begin()
+  await window.host.lock({})
+  expect(await deletion).toMatchObject({ outcome: 'undone', done: 0 })
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+  expect(await window.tokens.get({ id })).toMatchObject({ id })
+  // A selection does not outlive the lock.
+  expect(await problemOf(window.host.changeTokens({ selection, action: { do: 'delete' } }))).toMatchObject({
+    status: 404,
+  })
+  const again = await begin()
+  await host.close()
+  expect(await again.deletion).toMatchObject({ outcome: 'undone', done: 0 })
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+  expect(await window.tokens.get({ id })).toMatchObject({ id })
+})
+
+test('A-02 as an application, selected tokens are changed only where its key may', async () => {
+  const { window, make, change, left } = await started()
+  const mine = await make(2, { containers: ['/mine/'] })
+  const others = await make(3, { containers: ['/others/'] })
+  const app = (await window.applications.create({
+    name: 'Mine',
+    type: 'private',
+    rules: [
+      {
+        description: 'mine',
+        priority: 1,
+        container: '/mine/',
+        transform: 'mask',
+        permissions: ['token:delete'],
+      },
+    ],
+  } as never)) as { id: string }
+  const report = await change([...mine, ...others], { do: 'delete' }, app.id)
+  expect(report).toMatchObject({ outcome: 'done', tokens: 5, done: 2, refused: [{ tokens: 3 }] })
+  expect(await left()).toBe(3)
+})
+
+test('everything that is found is deleted except what was taken out, and nothing that comes later', async () => {
+  const { window, make, left } = await started()
+  const [spared = ''] = await make(3, { containers: ['/old/'] })
+  await make(2, { containers: ['/new/'] })
+  const { selection, tokens } = await window.host.selectTokens({
+    selection: { all: { container: '/old/' }, except: [spared] },
+  })
+  expect(tokens).toBe(2)
+  await make(1, { containers: ['/old/'] })
+  const report = await window.host.changeTokens({ selection, action: { do: 'delete' } })
+  expect(report).toMatchObject({ outcome: 'done', tokens: 2, done: 2 })
+  expect(await left()).toBe(4)
+  expect(await window.tokens.get({ id: spared })).toMatchObject({ id: spared })
+})
+
+test('only the selected tokens are exported and copied, and one selection replaces another', async () => {
+  const { window, make, selected } = await started()
+  const ids = await make(5)
+  const some = ids.slice(1, 3)
+  const selection = await selected(some)
+  expect(await window.host.selectedIds({ selection })).toEqual({ ids: some })
+  const { text, tokens } = await window.host.exportTokens({ format: 'ndjson', selection })
+  expect(tokens).toBe(2)
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.map(({ id }) => id)).toEqual(some)
+  expect(text).not.toContain('value 1')
+  const { vault } = await window.host.status()
+  const confirm = { vault: vault?.name ?? '' }
+  const clear = await window.host.exportTokens({ format: 'ndjson', selection, confirm })
+  expect(clear.text).toContain('value 1')
+  await selected(ids)
+  for (const ask of [
+    window.host.selectedIds({ selection }),
+    window.host.exportTokens({ format: 'csv', selection }),
+  ]) {
+    expect(await problemOf(ask)).toMatchObject({ status: 404 })
+  }
+  expect(await problemOf(window.host.selectedIds({ selection: randomUUID() }))).toMatchObject({ status: 404 })
+})
+
+test('X-24 a kill in the middle of a deletion leaves a record of every token that is gone, and of no other', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const child = fork(path.join(import.meta.dirname, 'bulk-child.ts'), [dataDir], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  child.on('message', (done) => {
+    if (done === 'done' || Number(done) > 0) child.kill('SIGKILL')
+  })
+  await ended
+  const { window } = startHost({ dataDir })
+  await window.host.unlock({ name: 'work', with: { passphrase } })
+  const { total_tokens } = await window.tenants.getUsageReport()
+  const gone = 1000 - total_tokens
+  expect(gone).toBeGreaterThan(0)
+  expect(gone).toBeLessThan(1000)
+  const { data } = await window.logs.list({ operation: 'tokens.remove', size: 1000 })
+  const recorded = new Set(data.map(({ entity_id }) => entity_id))
+  expect(recorded.size).toBe(gone)
+})
