@@ -23,6 +23,7 @@ const changingEntities = [
   'invitation',
   'bank_account',
   'bin',
+  'draft',
   'log',
 ] as const
 export type ChangingEntity = (typeof changingEntities)[number]

@@ -30,6 +30,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   delivery: 'seq',
   bank_account: 'routing_number || account_number',
   bin: 'digits || first',
+  draft: 'id',
 }
 const unnamed = ['bank_account', 'bin', 'delivery']
 

@@ -17,6 +17,7 @@ import { documents } from './migrations/0015-documents.ts'
 import { threeDs } from './migrations/0016-three-ds.ts'
 import { members } from './migrations/0017-members.ts'
 import { elementUses } from './migrations/0018-element-uses.ts'
+import { requestFacts } from './migrations/0020-request-facts.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   { version: 16, name: '3D Secure', up: threeDs },
   { version: 17, name: 'members', up: members },
   { version: 18, name: 'element uses', up: elementUses },
+  { version: 19, name: 'request facts', up: requestFacts },
 ]
