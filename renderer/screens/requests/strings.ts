@@ -7,10 +7,14 @@ export const strings = {
   columns: {
     time: 'Time',
     status: 'Status',
-    operation: 'Operation',
+    method: 'Method',
+    path: 'Path',
     actor: 'By',
-    about: 'About',
     note: 'Decision',
+    program: 'Program',
+    size: 'Answer',
+    sent: (size: string) => `sent ${size}`,
+    answered: (size: string) => `answered ${size}`,
     took: 'Took',
   },
   filters: {
@@ -24,6 +28,64 @@ export const strings = {
     search: 'Operation, status, ID or trace ID',
     entity: (id: string) => `About ${id}`,
     clear: 'Clear filters',
+    agent: (name: string) => `Program ${name}`,
+    noAgent: 'No user agent',
+    span: (from: string | null, until: string | null) =>
+      from === null ? `before ${until}` : until === null ? `since ${from}` : `${from} – ${until}`,
+    byProgram: 'By program',
+  },
+  timeline: {
+    label: 'Records over time',
+    slider: 'Span of time. Arrow keys move, Shift extends, Enter filters',
+    done: 'succeeded',
+    refused: 'refused',
+    failed: 'failed',
+    counting: 'counting older records…',
+    table: 'As a table',
+    hideTable: 'Hide the table',
+    all: 'All times',
+    from: 'From',
+    span: (
+      from: string,
+      until: string,
+      { done, refused, failed }: { done: number; refused: number; failed: number },
+    ) =>
+      `${from} – ${until}: ${done.toLocaleString('en')} succeeded, ${refused.toLocaleString('en')} refused, ${failed.toLocaleString('en')} failed`,
+  },
+  programs: {
+    actor: 'By',
+    agent: 'User agent',
+    records: 'Records',
+    refused: 'Refused',
+    none: 'none sent',
+    empty: 'No record passes these filters.',
+    more: (n: number) => `and ${n.toLocaleString('en')} more with fewer records`,
+  },
+  exporting: {
+    export: 'Export',
+    ndjson: 'All that match, as NDJSON',
+    csv: 'All that match, as CSV',
+    stop: 'Stop',
+    progress: (done: number, total: number | null) =>
+      total === null
+        ? `Exporting: ${done.toLocaleString('en')} records`
+        : `Exporting: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+    done: (n: number) =>
+      n === 1 ? '1 record is exported.' : `${n.toLocaleString('en')} records are exported.`,
+  },
+  request: {
+    title: 'The request',
+    query: 'Query',
+    sent: 'Body sent',
+    answered: 'Body answered',
+    unknownSize: 'size not known',
+    help: 'No key, cookie or body is recorded. “…” stands for a value that is not kept.',
+  },
+  consequences: {
+    title: 'What came of it',
+    run: (kind: string) => (kind === 'transform' ? 'The run of a transform' : 'The run of a reactor'),
+    delivery: (type: string) => `Delivery of ${type}`,
+    more: 'Only the newest are listed.',
   },
   live: 'Live',
   notLive: 'Not live',

@@ -18,5 +18,8 @@ CREATE TABLE draft (
   content BLOB NOT NULL
 ) STRICT;
 CREATE INDEX draft_by_kind ON draft (kind);
+
+-- For the deliveries that came of a request.
+CREATE INDEX event_by_trace ON event (trace_id);
 `)
 }
