@@ -42,11 +42,13 @@ export function shellWords(text: string): Words {
   function dollar(quoted: boolean): void {
     const after = text[at + 1]
     if (after === '(') throw new NotTaken(substitution)
-    if (!quoted && after === "'") return ansi()
-    if (!quoted && after === '"') {
+    if (!quoted && after === "'") ansi()
+    else if (!quoted && after === '"') {
       at++
-      return double()
-    }
+      double()
+    } else variable()
+  }
+  function variable(): void {
     const [whole] = /^\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)/.exec(text.slice(at, at + 200)) ?? []
     if (whole !== undefined) variables.push(whole)
     add(whole ?? '$')

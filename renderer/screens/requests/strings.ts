@@ -115,7 +115,7 @@ export const strings = {
     nothing: 'nothing in particular',
     more: (n: number) => `and ${n} more`,
     request: 'Request',
-    key: 'Key ends in',
+    key: 'Key',
     lookedAs: (name: string) => `Owner, looking as ${name}`,
     loading: 'Loading the record',
     notHere: 'This record is not in the list. Look as the owner again to open it.',

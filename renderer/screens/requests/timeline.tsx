@@ -149,7 +149,7 @@ const outcomes = ['failed', 'refused', 'done'] as const
 
 function Bar({ span, most, isChosen }: { span: Span | undefined; most: number; isChosen: boolean }) {
   return (
-    <span className={isChosen ? 'bar bar-chosen' : 'bar'}>
+    <span className={isChosen ? 'timeline-bar timeline-bar-chosen' : 'timeline-bar'}>
       {span &&
         outcomes.map(
           (outcome) =>
