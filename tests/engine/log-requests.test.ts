@@ -1,23 +1,23 @@
+import Driver from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { openDatabase } from '../../electron/engine/db/open.ts'
-import { migrations } from '../../electron/engine/db/migrations.ts'
-import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
-import { indexBlock } from '../../electron/engine/logs/index-records.ts'
-import { insertLog, type LogRecord } from '../../electron/engine/door/records.ts'
-import { createKeys, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { createKeys, databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
 import { migrate } from '../../electron/engine/db/migrate.ts'
-import { createTenant } from '../../electron/engine/tenants/store.ts'
-import { timelineOf, stepFor } from '../../electron/engine/logs/timeline.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { insertLog, type LogRecord } from '../../electron/engine/door/records.ts'
+import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
+import type { LogFilter } from '../../electron/engine/logs/filter.ts'
+import { indexBlock } from '../../electron/engine/logs/index-records.ts'
 import { programsOf } from '../../electron/engine/logs/programs.ts'
 import { searchLogs } from '../../electron/engine/logs/search.ts'
-import type { LogFilter } from '../../electron/engine/logs/filter.ts'
-import Driver from 'better-sqlite3'
+import { stepFor, timelineOf } from '../../electron/engine/logs/timeline.ts'
+import { createTenant } from '../../electron/engine/tenants/store.ts'
 import { openVault, start } from '../vault.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
-const checked = ({ file, master }: ReturnType<typeof openVault>) => inspectFile({ database: file, master }).log
+const checked = ({ file, master }: ReturnType<typeof openVault>) =>
+  inspectFile({ database: file, master }).log
 
 test('O-05 the chain covers what is kept of requests, and the records of a vault from before', async () => {
   const vault = openVault()
@@ -55,7 +55,8 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
     copy.close()
     expect(checked(vault)?.broken).not.toBeNull()
     const back = openDatabase(vault.file, databaseKey(vault.master), { create: false })
-    for (const row of rows) back.prepare('UPDATE log SET agent = @agent, http = @http WHERE seq = @seq').run(row)
+    for (const row of rows)
+      back.prepare('UPDATE log SET agent = @agent, http = @http WHERE seq = @seq').run(row)
     back.close()
     vault.reopen()
   }
@@ -124,7 +125,9 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
           const { spans, next } = timelineOf(db, each, { from: start, step: 60_000, before: null })
           const { programs } = programsOf(db, each, null)
           expect(next).toBeNull()
-          expect(spans.reduce((sum, { done, refused, failed }) => sum + done + refused + failed, 0)).toBe(found)
+          expect(spans.reduce((sum, { done, refused, failed }) => sum + done + refused + failed, 0)).toBe(
+            found,
+          )
           expect(programs.reduce((sum, { records }) => sum + records, 0)).toBe(found)
           for (const { actor, agent, records, refused } of programs) {
             const one = { ...each, actor_id: actor, agent }
@@ -132,9 +135,16 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
             expect(refused).toBeLessThanOrEqual(records)
           }
           for (const { at, refused } of spans) {
-            const one = { since: Math.max(at, each.since ?? 0), until: Math.min(at + 60_000, each.until ?? Infinity) }
+            const one = {
+              since: Math.max(at, each.since ?? 0),
+              until: Math.min(at + 60_000, each.until ?? Infinity),
+            }
             if (each.status !== undefined || refused === 0) continue
-            const count = searchLogs(db, { ...each, ...one, status: '4xx' }, { before: null, skip: 0, limit: 1, count: true })
+            const count = searchLogs(
+              db,
+              { ...each, ...one, status: '4xx' },
+              { before: null, skip: 0, limit: 1, count: true },
+            )
             expect(count.total).toBe(refused)
           }
         }
@@ -146,12 +156,16 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
 
 test('O-05 R-03 counting a long log over time is done in parts that add up', async () => {
   const vault = openVault()
-  const db = openLog(Array.from({ length: 12_000 }, (_, n) => ({ at: start + n * 50, status: n % 10 === 0 ? 404 : 200 })), false)
+  const db = openLog(
+    Array.from({ length: 12_000 }, (_, n) => ({ at: start + n * 50, status: n % 10 === 0 ? 404 : 200 })),
+    false,
+  )
   let counted = { done: 0, refused: 0 }
   let parts = 0
   for (let before: number | null = null; parts === 0 || before !== null; parts++) {
     const { spans, next } = timelineOf(db, {}, { from: start, step: 1000, before })
-    for (const { done, refused } of spans) counted = { done: counted.done + done, refused: counted.refused + refused }
+    for (const { done, refused } of spans)
+      counted = { done: counted.done + done, refused: counted.refused + refused }
     before = next
   }
   expect(parts).toBeGreaterThan(1)
@@ -165,7 +179,9 @@ test('only the owner sees programs and times, and an application that looks is s
   const vault = openVault()
   const app = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const name of ['find', 'timeline', 'programs', 'get'] as const) {
-    await expect(vault.engine.call(`logs.${name}`, { id: '1' }, { kind: 'key', key: app.key })).rejects.toMatchObject({
+    await expect(
+      vault.engine.call(`logs.${name}`, { id: '1' }, { kind: 'key', key: app.key }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
   }

@@ -4,7 +4,9 @@ import { startListener } from '../listener.ts'
 
 async function setUp() {
   const listener = await startListener()
-  const app = await listener.vault.application({ permissions: ['token:create', 'token:read', 'token:search'] })
+  const app = await listener.vault.application({
+    permissions: ['token:create', 'token:read', 'token:search'],
+  })
   /** The last record, as the owner sees it. */
   const last = async () => {
     const [record] = (await listener.vault.owner.logs.find({ size: 1 })).data
@@ -59,7 +61,17 @@ test('O-05 the documented list of the log has no member more than before', async
   const { body } = await request('GET', '/logs?status=4xx', { key: reader.key })
   expect(Object.keys(body.data[0]).sort()).toEqual(
     [
-      ...['id', 'tenant_id', 'actor_id', 'actor_type', 'entity_type', 'operation', 'method', 'path', 'key_hint'],
+      ...[
+        'id',
+        'tenant_id',
+        'actor_id',
+        'actor_type',
+        'entity_type',
+        'operation',
+        'method',
+        'path',
+        'key_hint',
+      ],
       ...['status', 'code', 'message', 'note', 'trace_id', 'duration_ms', 'created_at'],
     ].sort(),
   )
@@ -104,10 +116,17 @@ test('O-05 what looks like a card number or a key is hidden in every header that
 
 test('O-05 every parameter of the interface is known by name', async () => {
   const { request, app, last } = await setUp()
-  const paths = Object.values(openApi('http://x').paths as Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>)
+  const paths = Object.values(
+    openApi('http://x').paths as Record<
+      string,
+      Record<string, { parameters?: { in: string; name: string }[] }>
+    >,
+  )
   const names = paths
     .flatMap((path) => Object.values(path))
-    .flatMap(({ parameters = [] }) => parameters.filter((each) => each.in === 'query').map(({ name }) => name))
+    .flatMap(({ parameters = [] }) =>
+      parameters.filter((each) => each.in === 'query').map(({ name }) => name),
+    )
   const query = [...new Set(names)].map((name) => `${name}=x`).join('&')
   await request('GET', `/tokens?${query}`, { key: app.key })
   expect(Object.keys((await last()).query ?? {})).not.toContain('…')

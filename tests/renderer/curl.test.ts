@@ -70,7 +70,11 @@ test('takes over what the window copies as curl, unchanged', () => {
       (method, body, query) => {
         const url = `${base}/tokens?q=${encodeURIComponent(query)}`
         const found = parseCurl(curlOf({ method, url, key: 'key', body }))
-        expect([found.method, found.url.href, JSON.parse(found.body ?? '')]).toEqual([method, new URL(url).href, body])
+        expect([found.method, found.url.href, JSON.parse(found.body ?? '')]).toEqual([
+          method,
+          new URL(url).href,
+          body,
+        ])
         expect(Object.fromEntries(found.headers)['svc-api-key']).toBe('key')
       },
     ),
@@ -88,7 +92,9 @@ test('fills path, query, key, headers and body of the operation', () => {
   expect(created.notes.join(' ')).toContain('x-own')
   expect(created.notes.join(' ')).toContain('what follows it was left out')
 
-  const listed = take(`curl -G vault.test:4747/v2/tokens -d container=/pci/ --data-urlencode 'metadata.a b=c&d' -d size=5`)
+  const listed = take(
+    `curl -G vault.test:4747/v2/tokens -d container=/pci/ --data-urlencode 'metadata.a b=c&d' -d size=5`,
+  )
   expect(listed.operation.id).toBe('tokens.list')
   expect(listed.draft.params).toMatchObject({ container: '/pci/', size: '5' })
 

@@ -5,7 +5,7 @@ import { type Batch, type Block, batches, placesWith, termsIn, type Walk, walkOf
 import { PROGRAM, programOf } from './terms.ts'
 
 /** Who called, with what, and how often. */
-export type Program = {
+type Program = {
   /** The id of an application or session; `owner`, `vault`, `cardholder` or `unknown` for records without one. */
   readonly actor: string
   /** As its user agent names it; empty where none was sent, or no request was. */

@@ -157,7 +157,7 @@ export function termsIn(walk: Walk, { first }: Block, letter: string): Term[] {
   return found
 }
 
-export type Row = Termed & { readonly seq: number; readonly at: number }
+type Row = Termed & { readonly seq: number; readonly at: number }
 
 /** A few records outside of blocks, down to `floor`. */
 function readOn(walk: Walk, conditions: readonly Condition[], floor: number): Batch {

@@ -4,7 +4,7 @@ import { countPlaces, keepOnly, type Places } from './places.ts'
 import { type Batch, type Block, batches, placesWith, timesIn, type Walk, walkOf } from './search.ts'
 
 /** How many records of each outcome a span of time has. */
-export type Span = { readonly at: number; done: number; refused: number; failed: number }
+type Span = { readonly at: number; done: number; refused: number; failed: number }
 
 export type Timeline = {
   /** The spans that have records, oldest first. */

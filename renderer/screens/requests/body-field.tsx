@@ -96,7 +96,7 @@ function Members({ value, schema, schemas, onChange }: MembersProps) {
             key={name}
             name={name}
             value={value[name]}
-            schema={isObject(own) ? resolve(own, schemas) : {}}
+            schema={isObject(own) ? withoutNull(own, schemas) : {}}
             required={required.includes(name)}
             onChange={(to) => change(name, to)}
           />
@@ -104,6 +104,16 @@ function Members({ value, schema, schemas, onChange }: MembersProps) {
       })}
     </div>
   )
+}
+
+/** The schema of a member that may be null too: leaving it out says the same. */
+function withoutNull(schema: Schema, schemas: JsonObject): Schema {
+  const resolved = resolve(schema, schemas)
+  const others = (Array.isArray(resolved.anyOf) ? resolved.anyOf : [])
+    .filter(isObject)
+    .filter(({ type }) => type !== 'null')
+  const [only] = others
+  return only && others.length === 1 ? resolve(only, schemas) : resolved
 }
 
 type MemberProps = {

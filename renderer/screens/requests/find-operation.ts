@@ -26,6 +26,9 @@ function rankOf(
   const typed = words.join(' ')
   const rest = deprecated ? 100 : 0
   if (line === typed || path.toLowerCase() === typed || id.toLowerCase() === typed) return rest
+  const named = summary.toLowerCase()
+  if (named === typed) return rest
+  if (named.startsWith(typed)) return rest + 1
   if (line.startsWith(typed) || path.toLowerCase().startsWith(typed)) return rest + 1 + path.length / 1000
   if (words.every((word) => line.includes(word))) return rest + 2 + path.length / 1000
   return rest + 3

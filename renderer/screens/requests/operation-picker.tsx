@@ -1,5 +1,5 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { operationsFor } from './find-operation.ts'
 import { strings } from './strings.ts'
@@ -23,6 +23,12 @@ export function OperationPicker({ operations, value, onPick }: Props) {
     },
   })
   const found = operationsFor(operations, typed ?? '')
+  // The first hit is picked by Enter.
+  const { selectFirstOption } = box
+  // biome-ignore lint/correctness/useExhaustiveDependencies: again for every list of hits
+  useEffect(() => {
+    if (typed !== null) selectFirstOption()
+  }, [typed])
   const groups = [...Map.groupBy(found, ({ tag }) => tag)]
   const shown = `${value.method} ${value.path}`
   return (
@@ -33,8 +39,9 @@ export function OperationPicker({ operations, value, onPick }: Props) {
         onPick(id)
       }}
     >
-      <Combobox.Target>
+      <Combobox.Target withExpandedAttribute>
         <InputBase
+          role="combobox"
           label={t.operation}
           description={`${value.summary}. ${value.description}${value.deprecated ? ` (${t.deprecated})` : ''}`}
           classNames={{ input: 'mono' }}
@@ -49,17 +56,20 @@ export function OperationPicker({ operations, value, onPick }: Props) {
           onChange={(event) => {
             setTyped(event.currentTarget.value)
             box.openDropdown()
-            // Once the list shows the hits.
-            setTimeout(() => box.selectFirstOption())
           }}
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options mah={420} className="pick-options" aria-label={t.operation}>
+        <Combobox.Options mah={420} className="pick-options" aria-label={t.hits}>
           {groups.map(([tag, all]) => (
             <Combobox.Group key={tag} label={tag}>
               {all.map(({ id, method, path, summary }) => (
-                <Combobox.Option key={id} value={id} active={id === value.id}>
+                <Combobox.Option
+                  key={id}
+                  value={id}
+                  active={id === value.id}
+                  aria-label={`${method} ${path}`}
+                >
                   <span className={`method method-${method}`}>{method}</span>{' '}
                   <span className="mono">{path}</span> <span className="faint">{summary}</span>
                 </Combobox.Option>

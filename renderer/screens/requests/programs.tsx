@@ -32,6 +32,11 @@ async function countPrograms(filters: RecordFilters): Promise<readonly Program[]
   return [...programs.values()].sort((a, b) => b.records - a.records)
 }
 
+/** Records without an id are counted by the kind of their actor. */
+function isId(actor: string): boolean {
+  return !['owner', 'vault', 'cardholder', 'unknown'].includes(actor)
+}
+
 type Props = {
   readonly filters: RecordFilters
   readonly onPick: (program: Program) => void
@@ -64,7 +69,7 @@ export function Programs({ filters, onPick }: Props) {
                   <tr key={JSON.stringify([program.actor, program.agent])}>
                     <th scope="row">
                       <button type="button" className="unstyled link" onClick={() => onPick(program)}>
-                        {actor(program.actor, program.actor)}
+                        {isId(program.actor) ? actor(program.actor) : actor(undefined, program.actor)}
                       </button>
                     </th>
                     <td className={program.agent === '' ? 'faint' : 'mono'}>{program.agent || t.none}</td>
