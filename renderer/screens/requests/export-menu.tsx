@@ -1,7 +1,8 @@
 import { Button, Menu } from '@mantine/core'
 import { toast, toastFailure } from '../../parts/messages/toast.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { type ExportFormat, exportRecords, stopExport, useExport } from './export-store.ts'
+import type { ExportFormat } from './export-line.ts'
+import { exportRecords, stopExport, useExport } from './export-store.ts'
 import type { RecordFilters } from './record.ts'
 import { strings } from './strings.ts'
 

@@ -1,11 +1,8 @@
-import { csvCell, quotedCell } from '../../../shared/csv-cell.ts'
-import type { OwnerLog } from '../../../shared/schemas/log.ts'
 import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { saveBlob } from '../../ui/text/save-text.ts'
+import { type ExportFormat, headOf, lineOf } from './export-line.ts'
 import { ownerQueryOf, type RecordFilters } from './record.ts'
-
-export type ExportFormat = 'ndjson' | 'csv'
 
 /** The records of one answer. */
 const PAGE = 1000
@@ -33,7 +30,7 @@ export async function exportRecords(filters: RecordFilters, format: ExportFormat
   const isOpen = whileOpen()
   const query = ownerQueryOf(filters)
   // A browser keeps the parts of a large file on its disk.
-  const parts: string[] = format === 'csv' ? [`${columns.join(',')}\r\n`] : []
+  const parts = [headOf(format)]
   let done = 0
   useExport.setState({ running: { done, total: null }, stopped: false })
   try {
@@ -56,38 +53,4 @@ export async function exportRecords(filters: RecordFilters, format: ExportFormat
   } finally {
     if (isOpen()) useExport.setState({ running: null })
   }
-}
-
-const columns = [
-  'created_at',
-  'status',
-  'method',
-  'path',
-  'operation',
-  'actor_type',
-  'actor_id',
-  'key_hint',
-  'agent',
-  'entity_type',
-  'entity_id',
-  'request_bytes',
-  'answer_bytes',
-  'duration_ms',
-  'code',
-  'detail',
-  'errors',
-  'note',
-  'trace_id',
-  'id',
-] as const satisfies readonly (keyof OwnerLog)[]
-
-/** A record as a line of a file. */
-export function lineOf(record: OwnerLog, format: ExportFormat): string {
-  if (format === 'ndjson') return `${JSON.stringify(record)}\n`
-  return `${columns.map((name) => cellOf(record[name])).join(',')}\r\n`
-}
-
-function cellOf(value: OwnerLog[(typeof columns)[number]]): string {
-  if (value === undefined) return ''
-  return typeof value === 'string' ? csvCell(value) : quotedCell(JSON.stringify(value))
 }

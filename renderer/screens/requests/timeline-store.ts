@@ -2,6 +2,7 @@ import type { LogTimeline } from '../../../shared/schemas/log.ts'
 import { latest } from '../../parts/connection/latest.ts'
 import { vaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
+import { added } from './add-spans.ts'
 import { ownerQueryOf, type RecordFilters } from './record.ts'
 
 /** The most spans that are shown. */
@@ -37,26 +38,4 @@ export async function readTimeline(filters: RecordFilters): Promise<void> {
     counted = { ...more, from, spans: added(counted.spans, more.spans) }
   }
   if (isWanted()) useTimeline.setState({ timeline: counted, counting: false })
-}
-
-type Spans = LogTimeline['spans']
-
-/** The counts of two parts of the log, added up. */
-export function added(some: Spans, others: Spans): Spans {
-  const spans = new Map(some.map((span) => [span.at, span]))
-  for (const span of others) {
-    const known = spans.get(span.at)
-    spans.set(
-      span.at,
-      known
-        ? {
-            at: span.at,
-            done: known.done + span.done,
-            refused: known.refused + span.refused,
-            failed: known.failed + span.failed,
-          }
-        : span,
-    )
-  }
-  return [...spans.values()].sort((a, b) => a.at.localeCompare(b.at))
 }
