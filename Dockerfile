@@ -27,5 +27,5 @@ VOLUME /data
 EXPOSE 4747
 # Asks the port that is published, and so the forwarder too.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:4747/_coffer/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4747/_coffer/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["coffer-start"]

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { mantineStyles } from './scripts/mantine-styles.ts'
 
 // Entries begin with ./ because electron-vite takes `electron/…` for the package of that name.
 export default defineConfig({
@@ -28,7 +29,7 @@ export default defineConfig({
   renderer: {
     root: './renderer',
     base: './',
-    plugins: [react()],
+    plugins: [react(), mantineStyles(new URL('./renderer/app/mantine.css', import.meta.url))],
     // electron-vite leaves it out unless it is asked for: a third less to read before the first screen.
     build: { minify: true, rollupOptions: { input: './renderer/index.html' } },
   },

@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 const SIZE = 100
 
 /** Every application of a vault, as its owner sees them, newest first. */
-export async function allApplications(engine: Engine): Promise<Application[]> {
+export async function allApplications(engine: Pick<Engine, 'as'>): Promise<Application[]> {
   const all: Application[] = []
   for (let page = 1; ; page++) {
     const { data, pagination } = await engine.as(owner).applications.list({ page, size: SIZE })

@@ -173,15 +173,17 @@ export class Host {
       dataDir,
       now: this.#now,
       settings: () => this.#settings.current,
-      onProblem: (sentence) => {
-        if (!this.#notices.includes(sentence)) this.#notices.push(sentence)
-        this.#changed()
-      },
+      onProblem: (sentence) => this.addNotice(sentence),
     })
   }
 
   /** The engine of the open vault, or null. */
   readonly engine = (): Engine | null => this.#vault?.engine ?? this.#lost?.engine ?? null
+
+  /** The vault that is open, or null. */
+  get openVault(): OpenVault | null {
+    return this.#vault
+  }
 
   /** Where internal errors are reported; not in a file while the open vault lives in memory. */
   get incidents(): Incidents {
@@ -194,6 +196,12 @@ export class Host {
   /** Notices for the owner, as sentences. */
   get notices(): readonly string[] {
     return this.#notices
+  }
+
+  /** Adds a sentence for the owner, once. */
+  addNotice(sentence: string): void {
+    if (!this.#notices.includes(sentence)) this.#notices.push(sentence)
+    this.#changed()
   }
 
   /** The options an engine must be opened with to be adopted. */

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { app, clipboard, nativeTheme, type Session, session } from 'electron'
 import type { HostStatus } from '../../shared/host.ts'
+import { openControl } from '../host/control/serve-control.ts'
 import { Host } from '../host/host.ts'
 import { channels } from '../preload/channels.ts'
 import { serveAppScheme } from './app-protocol.ts'
@@ -31,6 +32,7 @@ export function startDesktop(dataDir: string, folder: string): void {
     copySecret: (text) => secrets.copy(text),
     fork: forkReactor(),
   })
+  void openControl(host).catch((error) => host.report(error, 'control socket'))
   process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
   // Electron survives an unhandled rejection, and so does Coffer.
   process.on('unhandledRejection', (error) => host.report(error, 'process'))

@@ -1,20 +1,23 @@
 import { Button, MantineProvider } from '@mantine/core'
 import { useColorScheme } from '@mantine/hooks'
-import { Notifications } from '@mantine/notifications'
 import { GoneStrip } from '../parts/connection/gone-strip.tsx'
 import { useReach } from '../parts/connection/reach.ts'
 import { refreshStatus, useSession } from '../parts/connection/session.ts'
 import { tryNow } from '../parts/connection/vault.ts'
 import { useFirstRun } from '../parts/vaults/first-run-store.ts'
-import { FirstRun } from '../screens/first-run/first-run.tsx'
-import { Unlock } from '../screens/unlock/unlock.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { Later, later } from '../ui/later.tsx'
 import { styleNonce } from '../ui/nonce.ts'
 import { strings as ui } from '../ui/strings.ts'
 import { Frame } from './frame/frame.tsx'
+import { ScreenBoundary } from './frame/screen-boundary.tsx'
 import { UnsavedQuestion } from './frame/unsaved-question.tsx'
 import { theme } from './theme.ts'
 import { themeVariables } from './theme-variables.ts'
+
+const firstRun = later(async () => (await import('../screens/first-run/first-run.tsx')).FirstRun)
+const notifications = later(async () => (await import('@mantine/notifications')).Notifications)
+const unlock = later(async () => (await import('../screens/unlock/unlock.tsx')).Unlock)
 
 /** The window: first run, unlock, or the frame around a screen. */
 export function App() {
@@ -27,7 +30,10 @@ export function App() {
       forceColorScheme={appearance === 'system' ? system : appearance}
       getStyleNonce={styleNonce}
     >
-      <Notifications position="bottom-right" transitionDuration={100} limit={4} containerWidth={360} />
+      <Later
+        of={notifications}
+        props={{ position: 'bottom-right', transitionDuration: 100, limit: 4, containerWidth: 360 }}
+      />
       <Window />
     </MantineProvider>
   )
@@ -40,7 +46,9 @@ function Window() {
     <div className={gone ? 'window window-gone' : 'window'}>
       <GoneStrip />
       <div className="window-content">
-        <Content />
+        <ScreenBoundary>
+          <Content />
+        </ScreenBoundary>
       </div>
       <UnsavedQuestion />
     </div>
@@ -67,8 +75,9 @@ function Content() {
     )
   }
   if (status === null) return null
-  if (step !== null) return <FirstRun status={status} step={step} />
+  if (step !== null) return <Later of={firstRun} props={{ status, step }} />
   // Another vault replaces this one: remount, so that no screen keeps state of the old vault.
   if (status.vault) return <Frame key={`${status.vault.name} ${status.vault.tenant_id}`} status={status} />
-  return status.vaults.length === 0 ? <FirstRun status={status} step="create" /> : <Unlock status={status} />
+  if (status.vaults.length === 0) return <Later of={firstRun} props={{ status, step: 'create' as const }} />
+  return <Later of={unlock} props={{ status }} />
 }

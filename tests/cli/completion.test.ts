@@ -64,53 +64,62 @@ test('bash offers the vaults there are for --vault, and nothing where nothing is
   expect(offered('coffer', 'serve', '--port', '')).toEqual([''])
 })
 
+/** What a person at a terminal has typed in once a shell has completed the line; Tab completes. */
+async function atTerminal(shell: 'bash' | 'zsh', start: (script: string) => string) {
+  const folder = tempFolder()
+  fs.mkdirSync(path.join(folder, 'a folder'))
+  fs.writeFileSync(path.join(folder, 'file.csv'), '')
+  fs.mkdirSync(path.join(folder, 'data', 'work'), { recursive: true })
+  fs.writeFileSync(path.join(folder, 'data', 'work', 'vault.json'), '')
+  const script = path.join(folder, '.zshrc')
+  const told = `coffer() { printf 'typed '; printf '<%s>' "$@"; echo; }; PS1=; unset HISTFILE; echo started`
+  fs.writeFileSync(script, `${start(completionOf(program, shell))}\n${told}\n`)
+  const line = { bash: `bash --noprofile --rcfile '${script}' -i`, zsh: 'zsh -d -i' }[shell]
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { PATH: process.env.PATH, HOME: folder, ZDOTDIR: folder, TERM: 'dumb' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let shown = ''
+  child.stdout.on('data', (chunk) => {
+    shown += chunk
+  })
+  await eventually(() => expect(shown).toContain('started'))
+  return {
+    async typed(typing: string) {
+      shown = ''
+      child.stdin.write(`${typing}\n`)
+      return eventually(() => {
+        const [, words] = /typed (<.*?>)\r?$/m.exec(shown) ?? []
+        expect([typing, words, shown]).toEqual([typing, expect.any(String), shown])
+        return words
+      })
+    },
+    async exit() {
+      child.stdin.end('exit\n')
+      await once(child, 'close')
+    },
+  }
+}
+
+const completed: [typed: string, words: string][] = [
+  ['coffer import a\t', '<import><a folder/>'],
+  ['coffer import fi\t--json', '<import><file.csv><--json>'],
+  ['coffer serve --data-dir data --vault w\t', '<serve><--data-dir><data><--vault><work>'],
+  ['coffer serve --data-dir=data --vault=w\t', '<serve><--data-dir=data><--vault=work>'],
+  ['coffer serve --config f\t--log pr\t', '<serve><--config><file.csv><--log><pretty>'],
+  ['coffer reactor push a\t', '<reactor><push><a folder/>'],
+  ['coffer serve --reactors a\t', '<serve><--reactors><a folder/>'],
+  ['coffer run -- mkfif\tf\t', '<run><--><mkfifo><file.csv>'],
+]
+
 test.runIf(process.platform === 'linux')(
   'in a real bash, Tab completes paths, vaults and programs as it should be typed on',
   async () => {
-    const folder = tempFolder()
-    fs.mkdirSync(path.join(folder, 'a folder'))
-    fs.writeFileSync(path.join(folder, 'file.csv'), '')
-    fs.mkdirSync(path.join(folder, 'data', 'work'), { recursive: true })
-    fs.writeFileSync(path.join(folder, 'data', 'work', 'vault.json'), '')
-    const start = path.join(folder, 'start.sh')
-    const told = `coffer() { printf 'typed '; printf '<%s>' "$@"; echo; }; PS1=; unset HISTFILE; echo started`
-    fs.writeFileSync(start, `${completionOf(program, 'bash')}\n${told}\n`)
-    const shell = spawn('script', ['-qec', `bash --noprofile --rcfile '${start}' -i`, '/dev/null'], {
-      cwd: folder,
-      stdio: ['pipe', 'pipe', 'ignore'],
-      env: { PATH: process.env.PATH, HOME: folder, TERM: 'dumb' },
-    })
-    onTestFinished(() => void shell.kill('SIGKILL'))
-    let shown = ''
-    shell.stdout.on('data', (chunk) => {
-      shown += chunk
-    })
-    await eventually(() => expect(shown).toContain('started'))
-    const typed = async (line: string) => {
-      shown = ''
-      shell.stdin.write(`${line}\n`)
-      return eventually(() => {
-        const [, words] = /^typed (.*?)\r?$/m.exec(shown) ?? []
-        expect(words).toBeDefined()
-        return words
-      })
-    }
-    expect(await typed('coffer import a\t')).toBe('<import><a folder/>')
-    expect(await typed('coffer import fi\t--json')).toBe('<import><file.csv><--json>')
-    expect(await typed('coffer serve --data-dir data --vault w\t')).toBe(
-      '<serve><--data-dir><data><--vault><work>',
-    )
-    expect(await typed('coffer serve --data-dir=data --vault=w\t')).toBe(
-      '<serve><--data-dir=data><--vault=work>',
-    )
-    expect(await typed('coffer serve --config f\t--log pr\t')).toBe(
-      '<serve><--config><file.csv><--log><pretty>',
-    )
-    expect(await typed('coffer reactor push a\t')).toBe('<reactor><push><a folder/>')
-    expect(await typed('coffer serve --reactors a\t')).toBe('<serve><--reactors><a folder/>')
-    expect(await typed('coffer run -- mkfif\tf\t')).toBe('<run><--><mkfifo><file.csv>')
-    shell.stdin.end('exit\n')
-    await once(shell, 'close')
+    const { typed, exit } = await atTerminal('bash', (script) => script)
+    for (const [typing, words] of completed) expect(await typed(typing)).toBe(words)
+    await exit()
   },
 )
 
@@ -130,6 +139,18 @@ words=("$@"); CURRENT=$#words; _coffer; print -l -- $offered`
   expect(of('coffer export-openapi --format ')).toEqual(['openapi', 'http', 'postman'])
 })
 
+test.skipIf(zsh !== '' || process.platform !== 'linux')(
+  `in a real zsh, Tab completes the same${zsh}`,
+  async () => {
+    const { typed, exit } = await atTerminal(
+      'zsh',
+      (script) => `autoload -Uz compinit; compinit -u -D; unsetopt autoremoveslash\n${script}`,
+    )
+    for (const [typing, words] of completed) expect(await typed(typing)).toBe(words)
+    await exit()
+  },
+)
+
 const fish = has('fish') ? '' : ' (skipped: there is no fish here)'
 test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
   const of = (line: string) => {
@@ -143,6 +164,17 @@ test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
   expect(of('coffer se')).toEqual(['serve'])
   expect(of('coffer keys ')).toEqual(expect.arrayContaining(['create', 'list']))
   expect(of('coffer protect ')).toEqual(expect.arrayContaining(['keychain', 'passphrase']))
+  const folder = tempFolder()
+  fs.mkdirSync(path.join(folder, 'data', 'work'), { recursive: true })
+  fs.writeFileSync(path.join(folder, 'data', 'work', 'vault.json'), '')
+  fs.writeFileSync(path.join(folder, 'file.csv'), '')
+  expect(of(`coffer import ${folder}/fi`)).toEqual([`${folder}/file.csv`])
+  expect(of(`coffer serve --data-dir ${folder}/data --vault w`)).toEqual(['work'])
+  expect(of(`coffer serve --data-dir=${folder}/data --vault=w`)).toEqual(['--vault=work'])
+  expect(of('coffer serve --log pr')).toEqual(['pretty'])
+  expect(of(`coffer reactor push ${folder}/da`)).toEqual([`${folder}/data/`])
+  expect(of('coffer run -- mkfif')).toEqual(['mkfifo'])
+  expect(of(`coffer run -- mkfifo ${folder}/fi`)).toEqual([`${folder}/file.csv`])
 })
 
 test('every command is in every script, and every option of it in fish', () => {

@@ -26,7 +26,7 @@ unix(
       ]),
     )
     // No key is on disk: only a socket is, in a folder of its owner.
-    const folder = path.join(dataDir, '.in-memory')
+    const folder = path.join(dataDir, '.control')
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
     expect(fs.readdirSync(folder, { withFileTypes: true }).map((each) => each.isSocket())).toEqual([true])
     run.stop()
@@ -55,18 +55,18 @@ unix('of several vaults in memory --port chooses one, and one that was killed is
   await second.ended
   const left = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
   expect(left.out).toContain(`COFFER_API_KEY=${one.keys.private}\n`)
-  expect(fs.readdirSync(path.join(dataDir, '.in-memory'))).toHaveLength(1)
+  expect(fs.readdirSync(path.join(dataDir, '.control'))).toHaveLength(1)
 })
 
 unix(
   'a folder that others may enter is not trusted, and a vault that cannot lend its keys still serves',
   async () => {
     const dataDir = tempFolder()
-    fs.mkdirSync(path.join(dataDir, '.in-memory'), { mode: 0o755 })
+    fs.mkdirSync(path.join(dataDir, '.control'), { mode: 0o755 })
     const run = startCoffer(serve(dataDir))
     const { url } = await run.json()
     expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
-    expect(fs.readdirSync(path.join(dataDir, '.in-memory'))).toEqual([])
+    expect(fs.readdirSync(path.join(dataDir, '.control'))).toEqual([])
     const { out } = await runCommandLine('env', '--data-dir', dataDir)
     expect(out).toContain('COFFER_API_KEY=\n')
   },

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
@@ -105,26 +103,6 @@ test('names, hosts and origins that cannot be are refused without repeating them
     const command = ['serve', '--port', '0', '--allow-host', host, '--data-dir', dataDir]
     expect((await runCommandLine(...command)).error).toMatch(/^A host is a name/)
   }
-})
-
-test('K-05 no key is created beside a running Coffer, which says how to create one over HTTP', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
-  const env = { COFFER_PASSPHRASE: passphrase }
-  const serving = startCoffer(['serve', '--port', '0', '--json', '--data-dir', dataDir], env)
-  const { url, keys } = await serving.json()
-  const refused = startCoffer(['keys', 'create', '--type', 'private', '--data-dir', dataDir], env)
-  await refused.line(
-    /Close it there first\. Or create an application over HTTP, with a management key: .* --help shows/,
-  )
-  expect(await refused.ended).toBe(1)
-
-  if (process.platform === 'win32') return
-  const help = startCoffer(['keys', 'create', '--help'])
-  expect(await help.ended).toBe(0)
-  const [, shown = ''] = help.lines.join('\n').split('over HTTP:\n')
-  const sent = { COFFER_BASE_URL: url, COFFER_MANAGEMENT_KEY: keys.management }
-  const { stdout } = await promisify(execFile)('sh', ['-c', shown], { env: { ...process.env, ...sent } })
-  expect(JSON.parse(stdout).key).toMatch(/^key_local_pvt_/)
 })
 
 test('a name made by a caller does not steer the terminal', async () => {

@@ -299,6 +299,6 @@ test('internal errors are printed where a test asks for it, and are written to n
   const response = await fetch(`${coffer.url}/tokens/break`, { headers: { 'SVC-API-KEY': key } })
   expect(response.status).toBe(500)
   await eventually(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
-  // The socket by which `coffer env` finds it.
-  expect(fs.readdirSync(process.env.COFFER_DATA_DIR ?? '')).toEqual(['.in-memory'])
+  // The socket by which commands find it.
+  expect(fs.readdirSync(process.env.COFFER_DATA_DIR ?? '')).toEqual(['.control'])
 })

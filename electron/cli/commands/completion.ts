@@ -152,8 +152,24 @@ function zsh(program: Leaf): string {
   return `#compdef coffer
 ${words(program)}
 _coffer() {
-  local found
-  if found="$(_coffer_words "\${words[CURRENT]}" "\${(@)words[2,CURRENT-1]}")"; then
+  local found each current="\${words[CURRENT]}" end="\${words[(i)--]}"
+  local -a before
+  # Behind -- is a program, then whatever it takes.
+  if (( end < CURRENT )); then
+    shift $end words
+    (( CURRENT -= end ))
+    _normal
+    return
+  fi
+  for each in "\${(@)words[2,CURRENT-1]}"; do
+    if [[ "$each" == --*=* ]]; then before+=("\${each%%=*}" "\${each#*=}"); else before+=("$each"); fi
+  done
+  if [[ "$current" == --*=* ]]; then
+    before+=("\${current%%=*}")
+    current="\${current#*=}"
+    compset -P '--*='
+  fi
+  if found="$(_coffer_words "$current" "\${(@)before}")"; then
     [ -z "$found" ] || compadd -- \${(f)found}
   else
     _files
@@ -176,7 +192,7 @@ function fish(program: Leaf): string {
     return kind === 'file' ? ' -r -F' : ` -x -a ${offers[kind]}`
   }
   const lines = allOf(program).flatMap((leaf) => {
-    const here = quoted(conditionOf(leaf))
+    const here = quoted(`__coffer_at '${leaf.path.join(' ')}'`)
     const children = leaf.children.map(
       ({ path, description }) =>
         `complete -c coffer -n ${here} -f -a ${path.at(-1)} -d ${quoted(description)}`,
@@ -190,13 +206,36 @@ function fish(program: Leaf): string {
     const given = takesFiles(leaf) ? [] : [`complete -c coffer -n ${here} -f -a ${quoted(values.join(' '))}`]
     return [...children, ...given, ...options]
   })
-  return `function __coffer_vaults
+  const paths = allOf(program).map(({ path }) => quoted(path.join(' ')))
+  return `function __coffer_at -d 'Whether this command is typed, and nothing behind --'
+  set -l at ''
+  for each in (commandline -opc)[2..-1]
+    test "$each" != --; or return 1
+    set -l next (string trim -- "$at $each")
+    contains -- "$next" ${paths.join(' ')}; and set at "$next"
+  end
+  test "$at" = "$argv[1]"
+end
+function __coffer_program -d 'Completes the program behind --, and what it takes'
+  set -l typed (commandline -opc)
+  set -l end (contains -i -- -- $typed); or return 1
+  set -l words (string escape -- $typed[(math $end + 1)..-1]) (commandline -ct)
+  complete -C (string join ' ' -- $words)
+end
+function __coffer_vaults
   set -l folder $COFFER_DATA_DIR
   test -n "$folder"; or set folder ${fishFolder()}
+  set -l before
+  for each in (commandline -opc)
+    test "$before" != --data-dir; or set folder (string replace -r '^~' $HOME -- $each)
+    string match -q -- '--data-dir=*' $each; and set folder (string replace -- --data-dir= '' $each)
+    set before $each
+  end
   for each in $folder/*/vault.json
     basename (dirname $each)
   end
 end
+complete -c coffer -n 'contains -- -- (commandline -opc)' -f -a '(__coffer_program)'
 ${lines.join('\n')}`
 }
 
@@ -205,12 +244,4 @@ function fishFolder(): string {
     return '(test -n "$XDG_DATA_HOME"; and echo $XDG_DATA_HOME; or echo $HOME/.local/share)/coffer'
   }
   return `"${dataFolder()}"`
-}
-
-/** The fish condition that holds once a command has been typed and no subcommand of it. */
-function conditionOf({ path, children }: Leaf): string {
-  if (path.length === 0) return '__fish_use_subcommand'
-  const typed = path.map((word) => `__fish_seen_subcommand_from ${word}`)
-  const below = children.map((child) => child.path.at(-1)).join(' ')
-  return [...typed, ...(below === '' ? [] : [`not __fish_seen_subcommand_from ${below}`])].join('; and ')
 }

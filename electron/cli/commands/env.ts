@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
-import { CofferError } from '../../../shared/errors.ts'
+import type { Lent } from '../../host/control/serve-control.ts'
 import { claimantOf } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
-import { hint, hintFor } from '../hint.ts'
+import { hintFor } from '../hint.ts'
 import { defaultPort, type Place, parsePort, placeOf, say, withPlace } from '../terminal/common.ts'
-import { type Lent, lentIn } from '../terminal/lent-keys.ts'
 import { publishedPortOption, publishedUrl } from '../terminal/published-port.ts'
+import { findInMemory, inMemoryOf } from '../terminal/shared-vault.ts'
 
 type EnvOptions = {
   dataDir?: string
@@ -53,27 +53,16 @@ without --ephemeral, if the vault on disk is not open. On Windows its keys are k
 
 /** The one vault in memory that is meant. Throws `not_found` where it must be there, `conflict` where several could be. */
 async function runningInMemory(
-  { dataDir }: Place,
+  place: Place,
   port: number | undefined,
   isMust = false,
 ): Promise<Lent | undefined> {
-  const all = await lentIn(dataDir)
-  const found = all.filter(({ url }) => port === undefined || Number(new URL(url).port) === port)
-  if (found.length > 1) {
-    const urls = found.map(({ url }) => url).sort()
-    throw new CofferError(
-      'conflict',
-      `Several vaults in memory are running: ${urls.join(', ')}. Choose one with --port.`,
-    )
+  const session = isMust ? await inMemoryOf(place, port) : await findInMemory(place, port)
+  try {
+    return (await session?.lent()) ?? undefined
+  } finally {
+    session?.close()
   }
-  if (found.length === 0 && isMust) {
-    const which = port === undefined ? '' : ` on port ${port}`
-    throw new CofferError(
-      'not_found',
-      `No vault in memory is running${which} with the data folder ${dataDir}. Start one with: ${hint('serve', '--ephemeral')}`,
-    )
-  }
-  return found[0]
 }
 
 function sayBlock(vault: string, url: string, given: Lent | Place): void {

@@ -2,13 +2,14 @@ import path from 'node:path'
 import { Command, Option } from 'commander'
 import { exportTokens, exportToStream } from '../../host/transfer/export-tokens.ts'
 import { type Format, formatOf } from '../../host/transfer/source-records.ts'
+import type { Watch } from '../../host/work/background.ts'
 import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
-import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { type InMemory, nameOf, openOrJoin, shown, withInMemory } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
-type Options = {
+type Options = InMemory & {
   dataDir?: string
   vault: string
   out: string
@@ -20,7 +21,7 @@ type Options = {
 
 /** `coffer export`: writes the tokens of a vault to a file or to standard output. */
 export function exportCommand(): Command {
-  return withPlace(new Command('export'))
+  return withInMemory(withPlace(new Command('export')))
     .description('Write the tokens of a vault to a new file, masked unless --clear')
     .requiredOption('--out <file>', 'new file to write; - writes to standard output')
     .addOption(
@@ -42,7 +43,8 @@ Examples:
 
 Applications, proxies and documents are not part of an export. coffer push copies them, coffer backup keeps them.
 Until the file is complete, it is called <file>.part. If the command is killed, that stays until the next export to the
-same name. The vault must not be open elsewhere. The log records each export.`,
+same name. The vault may be open in coffer serve or in the window: then --clear
+asks for its passphrase again. The log records each export.`,
     )
     .action(async (options: Options) => {
       const place = placeOf(options)
@@ -55,14 +57,18 @@ same name. The vault must not be open elsewhere. The log records each export.`,
       const format = options.format ?? formatOf(file) ?? 'ndjson'
       const clear = options.clear === true
       if (clear) {
-        await confirmClear(place.vault, options.confirm, `Every value will be in plain text in ${file}.`)
+        await confirmClear(
+          nameOf(place, options),
+          options.confirm,
+          `Every value will be in plain text in ${file}.`,
+        )
       }
-      await using vault = await openExisting(place)
-      const tokens = await withProgress('Exporting', (watch) =>
+      await using vault = await openOrJoin(place, { ...options, clear })
+      const run = (watch: Watch) =>
         toOutput
           ? exportToStream(vault.engine, { format, clear }, process.stdout, watch)
-          : exportTokens(vault.engine, { file, format, clear }, watch),
-      )
+          : exportTokens(vault.engine, { file, format, clear }, watch)
+      const tokens = await withProgress('Exporting', (watch) => shown(vault, 'export', watch, run))
       const told = `Wrote ${counted(tokens, 'token')} to ${file}, ${clear ? 'in plain text' : 'masked'}`
       if (toOutput) note(told)
       else say(options.json ? JSON.stringify({ file, tokens, clear }) : told)

@@ -6,12 +6,13 @@ import { type ImportMapping, importMapping } from '../../../shared/schemas/trans
 import { readYaml } from '../../host/files/yaml-file.ts'
 import { type FileImportReport, importTokens } from '../../host/transfer/import-tokens.ts'
 import { type Format, formatOf } from '../../host/transfer/source-records.ts'
+import type { Watch } from '../../host/work/background.ts'
 import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
-import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { type InMemory, openOrJoin, shown, withInMemory } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
-type Options = {
+type Options = InMemory & {
   dataDir?: string
   vault: string
   map?: string
@@ -26,7 +27,7 @@ const SHOWN = 20
 
 /** `coffer import`: creates tokens from a file. */
 export function importCommand(): Command {
-  return withPlace(new Command('import'))
+  return withInMemory(withPlace(new Command('import')))
     .description(
       'Create a token from every line of a CSV or NDJSON file; if interrupted, run it again to resume',
     )
@@ -62,7 +63,7 @@ fields than the first is refused. Refused lines end the command with exit code 1
 
 Progress is saved beside the file, in a .coffer-import file for each vault; the same command resumes from there.
 Input from a pipe cannot be resumed. A report covers all runs of an import. If it already exists and belongs to
-something else, it is left as it is and nothing is imported. The vault must not be open elsewhere.`,
+something else, it is left as it is and nothing is imported. The vault may be open in coffer serve or in the window.`,
     )
     .action(async (given: string, options: Options) => {
       if (options.report === '-') throw new UsageError('--report needs the name of a file.')
@@ -77,7 +78,7 @@ something else, it is left as it is and nothing is imported. The vault must not 
         options.map === undefined ? null : readYaml(options.map, importMapping).value
       if (format === 'csv' && !map) throw new UsageError('A CSV file needs --map.')
       for (const read of [file, options.map]) refuseReplacing(read, options.report)
-      await using vault = await openExisting(placeOf(options))
+      await using vault = await openOrJoin(placeOf(options), options)
       const order = {
         file,
         stream,
@@ -86,8 +87,10 @@ something else, it is left as it is and nothing is imported. The vault must not 
         dry_run: options.dryRun === true,
         again: options.again === true,
         report: options.report,
+        isShared: vault.session !== null,
       }
-      tell(await withProgress('Importing', (watch) => importTokens(vault.engine, order, watch)), options)
+      const run = (watch: Watch) => importTokens(vault.engine, order, watch)
+      tell(await withProgress('Importing', (watch) => shown(vault, 'import', watch, run)), options)
     })
 }
 

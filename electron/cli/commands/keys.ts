@@ -4,20 +4,18 @@ import { CofferError } from '../../../shared/errors.ts'
 import { type ApplicationType, applicationTypes } from '../../../shared/permissions.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../../host/all-applications.ts'
-import { claimantOf } from '../../host/files/claim.ts'
-import { vaultFiles } from '../../host/files/vault-files.ts'
 import { starterApplication } from '../../host/first-data/starter-applications.ts'
-import { hint, hintFor } from '../hint.ts'
+import type { OwnersEngine } from '../../host/transfer/owners-engine.ts'
+import { hintFor } from '../hint.ts'
 import { sayForCertain } from '../terminal/broken-output.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { openExisting } from '../terminal/open-vault.ts'
 import { printable } from '../terminal/printable.ts'
+import { type InMemory, openOrJoin, withInMemory } from '../terminal/shared-vault.ts'
 
 const LONGEST_NAME = 200
 
-type Options = { dataDir?: string; vault: string; json?: true }
+type Options = InMemory & { dataDir?: string; vault: string; json?: true }
 
 /** `coffer keys`: application keys for when you have no management key (rule K-05). */
 export function keysCommand(): Command {
@@ -30,7 +28,7 @@ export function keysCommand(): Command {
 }
 
 function createCommand(): Command {
-  return withPlace(new Command('create'))
+  return withInMemory(withPlace(new Command('create')))
     .description('Create an application with a key and show the key')
     .addOption(
       new Option('--type <type>', 'what the key may do').choices([...applicationTypes]).makeOptionMandatory(),
@@ -43,13 +41,12 @@ function createCommand(): Command {
 Examples:
   coffer keys create --type private
   coffer keys create --type management --name "CI"
+  coffer keys create --type private --ephemeral
 
-The vault must not be open elsewhere. While coffer serve has it open, a management key creates applications over HTTP:
-  curl $COFFER_BASE_URL/applications -H "SVC-API-KEY: $COFFER_MANAGEMENT_KEY" -H 'Content-Type: application/json' \\
-    -d '{"name":"CI","type":"private","permissions":["token:create","token:read"]}'`,
+The vault may be open in coffer serve or in the window of the same user: the key works there at once.`,
     )
     .action(async (options: Options & { type: ApplicationType; name?: string }) => {
-      const create = async (engine: Engine) => {
+      await withEngine(options, async (engine) => {
         const input = starterApplication(options.type, options.name)
         const { applications } = engine.as(owner)
         const { id, name, type, key, keys } = await applications.create(input)
@@ -64,23 +61,12 @@ The vault must not be open elsewhere. While coffer serve has it open, a manageme
           const { code, message } = toCofferError(error)
           throw new CofferError(code, `${message} The application was deleted again.`, { cause: error })
         }
-      }
-      await withEngine(options, create).catch((error: unknown) => {
-        throw error instanceof CofferError && error.code === 'conflict' ? overHttp(error, options) : error
       })
     })
 }
 
-/** Adds the way that is left while a process that listens has the vault open. */
-function overHttp(error: CofferError, options: Options): CofferError {
-  const { dataDir, vault } = placeOf(options)
-  if (claimantOf(vaultFiles(dataDir, vault).folder)?.url === undefined) return error
-  const way = `Or create an application over HTTP, with a management key: ${hint('keys', 'create', '--help')} shows how.`
-  return new CofferError('conflict', `${error.message} ${way}`, { cause: error })
-}
-
 function listCommand(): Command {
-  return withPlace(new Command('list'))
+  return withInMemory(withPlace(new Command('list')))
     .description('List applications and how many keys each has; the keys are never shown again')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer keys list\n  coffer keys list --json')
@@ -107,7 +93,7 @@ function parseName(name: string): string {
   throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters, without line breaks.`)
 }
 
-async function withEngine(options: Options, use: (engine: Engine) => Promise<void>): Promise<void> {
-  await using vault = await openExisting(placeOf(options))
+async function withEngine(options: Options, use: (engine: OwnersEngine) => Promise<void>): Promise<void> {
+  await using vault = await openOrJoin(placeOf(options), options)
   await use(vault.engine)
 }

@@ -1,15 +1,16 @@
 import path from 'node:path'
 import { Command, Option } from 'commander'
 import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
+import type { Watch } from '../../host/work/background.ts'
 import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
-import { openExisting } from '../terminal/open-vault.ts'
 import { printable } from '../terminal/printable.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { type InMemory, nameOf, openOrJoin, shown, withInMemory } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { webAddress } from '../terminal/web-address.ts'
 
-type Options = {
+type Options = InMemory & {
   dataDir?: string
   vault: string
   to: string
@@ -37,7 +38,7 @@ const reasons = {
 
 /** `coffer push`: copies the vault to another server with the same interface. */
 export function pushCommand(): Command {
-  return withPlace(new Command('push'))
+  return withInMemory(withPlace(new Command('push')))
     .description(
       'Copy a vault to another server with the same interface; if interrupted, run it again to resume',
     )
@@ -69,7 +70,7 @@ of its own. Invitations are not copied, because the server might mail them.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
 and rules, or a proxy, reactor or webhook with the same name.
 Documents get new ids there, which --json lists and --state remembers: the next push sends no document twice.
-The vault must not be open elsewhere.`,
+The vault may be open in coffer serve or in the window: then its passphrase is asked for again.`,
     )
     .action(async (options: Options) => {
       const place = placeOf(options)
@@ -83,12 +84,17 @@ The vault must not be open elsewhere.`,
           ? 'Every value and document'
           : 'Every value and document, and the configuration of every proxy and reactor,'
       if (!options.dryRun)
-        await confirmClear(place.vault, options.confirm, `${values} will be sent to ${url} in plain text.`)
-      const name = `push-${place.vault}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
+        await confirmClear(
+          nameOf(place, options),
+          options.confirm,
+          `${values} will be sent to ${url} in plain text.`,
+        )
+      const name = `push-${nameOf(place, options)}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
       const state = path.resolve(options.state ?? path.join(place.dataDir, name))
-      await using vault = await openExisting(place)
+      await using vault = await openOrJoin(place, { ...options, clear: !options.dryRun })
       const order = { url, key, management_key, state, preview: options.dryRun === true }
-      tell(await withProgress('Copying', (watch) => pushVault(vault.engine, order, watch)), options.json)
+      const run = (watch: Watch) => pushVault(vault.engine, order, watch)
+      tell(await withProgress('Copying', (watch) => shown(vault, 'export', watch, run)), options.json)
     })
 }
 

@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import { rotateDataKey } from '../../host/upkeep/rotate-data-key.ts'
 import { rotateMaster } from '../../host/upkeep/rotate-master.ts'
-import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { type Place, placeOf, say, withPlace } from '../terminal/common.ts'
 import { presentProtection } from '../terminal/new-protection.ts'
 import { openExisting, unlockExisting, whileStopped } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { jobThere, sessionOf } from '../terminal/shared-vault.ts'
 import { showNewRecoveryKey } from './recovery-key.ts'
 
 type Options = { dataDir?: string; vault: string; json?: true }
@@ -33,11 +34,18 @@ Examples:
   coffer rotate data
 
 If it is interrupted, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
-${whileStopped}`,
+The vault may be open in coffer serve or in the window.`,
     )
     .action(async (options: Options) => {
-      await using vault = await openExisting(placeOf(options))
-      await withProgress('Resealing', (watch) => rotateDataKey(vault, watch))
+      const place = placeOf(options)
+      const session = await sessionOf(place)
+      if (session) {
+        const order = { name: 'host.rotateDataKey', job: 'rotate data key' } as const
+        await withProgress('Resealing', (watch) => jobThere(session, order, watch))
+      } else {
+        await using vault = await openExisting(place)
+        await withProgress('Resealing', (watch) => rotateDataKey(vault, watch))
+      }
       if (options.json) return say(JSON.stringify({ rotated: 'data' }))
       say('Every value is sealed under a new data key. The old one is gone.')
     })
@@ -87,13 +95,10 @@ Examples:
 
 The first step publishes a new key beside the one that signs, at /.well-known/webhooks.v1.key. Take the second one
 when every program that verifies signatures has read that page again.
-${whileStopped}`,
+The vault may be open in coffer serve or in the window.`,
     )
     .action(async (options: Options & { finish?: true }) => {
-      await using vault = await openExisting(placeOf(options))
-      const { outbox } = vault.engine
-      if (options.finish) outbox.finishKeyRotation()
-      else await outbox.beginKeyRotation()
+      await rotateSigningKey(placeOf(options), options.finish === true)
       if (options.json)
         return say(JSON.stringify({ rotated: 'signing-key', state: options.finish ? 'signs' : 'published' }))
       say(
@@ -102,4 +107,20 @@ ${whileStopped}`,
           : 'A new key is published beside the one that signs. To sign with it: coffer rotate signing-key --finish',
       )
     })
+}
+
+async function rotateSigningKey(place: Place, finish: boolean): Promise<void> {
+  const session = await sessionOf(place)
+  if (session) {
+    try {
+      await session.call(finish ? 'host.finishSigningKeyRotation' : 'host.beginSigningKeyRotation', {})
+    } finally {
+      session.close()
+    }
+    return
+  }
+  await using vault = await openExisting(place)
+  const { outbox } = vault.engine
+  if (finish) outbox.finishKeyRotation()
+  else await outbox.beginKeyRotation()
 }

@@ -6,40 +6,65 @@ import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
 import { summaryOf } from '../../host/vault/vault-summary.ts'
 import { hintFor } from '../hint.ts'
 import { placeOf, say, withPlace } from '../terminal/common.ts'
+import { publishedPortOption, publishedUrl } from '../terminal/published-port.ts'
+import { inMemory } from '../terminal/shared-vault.ts'
 
+type Options = { dataDir?: string; vault: string; publishedPort?: number; json?: true }
 type VaultStatus = VaultSummary & { readonly open_in?: Claimant }
 
+type InMemoryStatus = { readonly pid: number; readonly command: string; readonly url?: string | undefined }
+
 /** What is known of a vault without opening it, and where it is open. */
-function statusOf(dataDir: string, name: string): VaultStatus {
+function statusOf(dataDir: string, name: string, port: number | undefined): VaultStatus {
   const summary = summaryOf(dataDir, name)
   const holder = summary.problem === undefined && claimantOf(vaultFiles(dataDir, name).folder)
-  return { ...summary, ...(holder && { open_in: holder }) }
+  return { ...summary, ...(holder && { open_in: { ...holder, ...reached(holder.url, port) } }) }
+}
+
+/** The vaults in memory that run with a data folder. */
+async function inMemoryOf(dataDir: string, port: number | undefined): Promise<InMemoryStatus[]> {
+  const { found } = await inMemory(dataDir)
+  return found.map((session) => {
+    session.close()
+    const { pid, command, url } = session.greeting
+    return { pid, command, ...reached(url ?? undefined, port) }
+  })
+}
+
+/** Where callers reach a listener. */
+function reached(url: string | undefined, port: number | undefined): { url?: string } {
+  return url === undefined ? {} : { url: publishedUrl(url, port) }
 }
 
 function lineOf({ name, protection, bytes, open_in, problem }: VaultStatus): string {
   if (problem !== undefined) return `${name}  ${problem}`
-  const where = open_in
-    ? `open in ${open_in.command} (process ${open_in.pid})${open_in.url ? `, listening at ${open_in.url}` : ''}`
-    : 'closed'
+  const where = open_in ? placeOfOpen(open_in) : 'closed'
   return `${name}  ${protection}, ${((bytes ?? 0) / 1024).toFixed(0)} kB, ${where}`
+}
+
+function placeOfOpen({ command, pid, url }: InMemoryStatus): string {
+  return `open in ${command} (process ${pid})${url ? `, listening at ${url}` : ''}`
 }
 
 /** `coffer status`: lists the vaults of a data folder and where each is open. */
 export function statusCommand(): Command {
   return withPlace(new Command('status'))
-    .description('Show the vaults of the data folder and where they are open')
+    .description('Show the vaults of the data folder, those in memory too, and where they are open')
+    .addOption(publishedPortOption())
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer status\n  coffer status --json')
-    .action((options: { dataDir?: string; vault: string; json?: true }) => {
+    .action(async (options: Options) => {
       const place = placeOf(options)
       const { dataDir } = place
-      const vaults = listVaults(dataDir).map((name) => statusOf(dataDir, name))
+      const vaults = listVaults(dataDir).map((name) => statusOf(dataDir, name, options.publishedPort))
       const missing = missingVaults(dataDir)
-      if (options.json) return say(JSON.stringify({ data_dir: dataDir, vaults, missing }))
+      const in_memory = await inMemoryOf(dataDir, options.publishedPort)
+      if (options.json) return say(JSON.stringify({ data_dir: dataDir, vaults, missing, in_memory }))
       say(`Data folder: ${dataDir}`)
+      for (const each of in_memory) say(`in memory  ${placeOfOpen(each)}`)
       for (const name of missing)
         say(`${name}  gone: put its folder back, or restore a backup under this name`)
-      if (vaults.length + missing.length === 0)
+      if (vaults.length + missing.length + in_memory.length === 0)
         return say(`No vault yet. Create one with: ${hintFor(place, 'init')}`)
       for (const vault of vaults) say(lineOf(vault))
     })

@@ -85,7 +85,7 @@ export function banner({
   } else {
     say('Its keys were shown when it was created.')
     if (console !== undefined) say('Create a new one in the window.')
-    say(`Create a new one while Coffer is stopped: ${keys_command}`)
+    say(`Create a new one with: ${keys_command}`)
   }
   if (console !== undefined) {
     say()

@@ -20,7 +20,7 @@ import { passphraseGiven } from './secrets.ts'
 
 /** Help text of the commands that change keys. */
 export const whileStopped =
-  'The vault must not be open elsewhere. Stop coffer serve first, or do it in the window.'
+  'What opens the vault changes, so no other process may have it open. Stop coffer serve first, or do it in the window.'
 
 const ephemeralNotice =
   'There is no terminal to ask for a passphrase and no COFFER_PASSPHRASE, so this vault lives in memory: it is gone when Coffer stops.'

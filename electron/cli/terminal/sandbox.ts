@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
 import { CofferError, fromProblem, type Problem } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
+import { dataDirectory } from '../../host/files/data-dir.ts'
 import { defaultPort } from './common.ts'
+import { findInMemory } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The running Coffer to talk to, and the key to use. */
@@ -17,7 +19,11 @@ export function withSandbox(command: Command): Command {
         .env('COFFER_BASE_URL')
         .default(`http://127.0.0.1:${defaultPort}`),
     )
-    .addOption(new Option('--key <key>', 'management key').env('COFFER_MANAGEMENT_KEY'))
+    .addOption(
+      new Option('--key <key>', 'management key; not needed for a vault in memory that you have started').env(
+        'COFFER_MANAGEMENT_KEY',
+      ),
+    )
 }
 
 /**
@@ -30,15 +36,16 @@ export async function askSandbox(
   path: string,
   sent?: unknown,
 ): Promise<unknown> {
-  if (key === undefined) {
-    throw new UsageError('Give a management key with --key or COFFER_MANAGEMENT_KEY.')
-  }
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
   }
+  const given = key ?? (await lentKey(url))
+  if (given === undefined) {
+    throw new UsageError('Give a management key with --key or COFFER_MANAGEMENT_KEY.')
+  }
   const response = await fetch(new URL(path, url), {
     method,
-    headers: { 'SVC-API-KEY': key, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
+    headers: { 'SVC-API-KEY': given, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
     ...(sent !== undefined && { body: JSON.stringify(sent) }),
   }).catch((error: unknown) => {
     throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
@@ -49,6 +56,18 @@ export async function askSandbox(
   if (response.ok) return body
   if (isProblem(body)) throw fromProblem(body)
   throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
+}
+
+/** The management key of a vault in memory that this user runs at this address. */
+async function lentKey(url: string): Promise<string | undefined> {
+  const { hostname, port } = new URL(url)
+  if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined
+  const session = await findInMemory({ dataDir: dataDirectory() }, Number(port))
+  try {
+    return (await session?.lent())?.keys.management
+  } finally {
+    session?.close()
+  }
 }
 
 function typeFor(method: string): string {

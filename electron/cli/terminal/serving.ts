@@ -1,12 +1,14 @@
 import fs from 'node:fs'
 import v8 from 'node:v8'
 import { z } from 'zod'
+import { clockAheadText } from '../../../shared/clock-ahead-text.ts'
 import { bothDestinations, hasDestinations, noDestinations } from '../../../shared/destinations.ts'
 import { CofferError, internal } from '../../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../../shared/host.ts'
-import { type ClockAhead, clockAheadText } from '../../../shared/schemas/clock-ahead.ts'
+import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { runCommand } from '../../host/commands.ts'
+import { openControl } from '../../host/control/serve-control.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
 import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
 import { newVault } from '../../host/first-data/new-vault.ts'
@@ -21,7 +23,6 @@ import { windowFolder } from '../window-folder.ts'
 import { banner } from './banner.ts'
 import { note, placeOf, say } from './common.ts'
 import { exitCodeOf } from './interrupted.ts'
-import { lend } from './lent-keys.ts'
 import { type Opened, openOrMake } from './open-vault.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { publishedHosts, publishedUrl } from './published-port.ts'
@@ -149,10 +150,10 @@ async function serve(
   if (window) onWindow(window)
   // A command that runs has them in its environment.
   const isLent = opened.state === 'ephemeral' && options.run === undefined
-  const takeBack =
-    isLent && keys ? await lend(placeOf(options).dataDir, { url: listener.url, keys }) : undefined
+  const lent = () => (isLent && keys ? { url: listener.url, keys } : null)
+  const closeControl = await openControl(host, lent)
   const close = async () => {
-    takeBack?.()
+    closeControl()
     await window?.close()
     await host.close()
     await log?.end()

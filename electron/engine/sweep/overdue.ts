@@ -1,4 +1,5 @@
-import { MOST_OVERDUE, type Overdue } from '../../../shared/schemas/clock-ahead.ts'
+import { MOST_OVERDUE } from '../../../shared/clock-ahead-text.ts'
+import type { Overdue } from '../../../shared/schemas/clock-ahead.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'

@@ -23,7 +23,7 @@ const PATIENCE_MS = 250
 export type Claimant = z.infer<typeof claimant>
 
 /** How this process is named to others: `coffer serve`, or the name of the program. */
-function nameOf([program = '', script, command]: readonly string[]): string {
+export function processName([program = '', script, command]: readonly string[] = process.argv): string {
   // Electron's first argument is a folder or a flag.
   const name = path.basename(process.versions.electron || script === undefined ? program : script)
   return /^(coffer|run\.mjs|coffer\.[jt]s)$/.test(name) ? `coffer ${command ?? ''}`.trimEnd() : name
@@ -45,7 +45,7 @@ export class Claim {
     this.#lock = lock
     this.#target = target
     this.#notice = `${target}.lock.json`
-    this.#claimant = { pid: process.pid, command: nameOf(process.argv), since: isoTime(Date.now()) }
+    this.#claimant = { pid: process.pid, command: processName(), since: isoTime(Date.now()) }
   }
 
   /**
@@ -63,7 +63,7 @@ export class Claim {
     } catch (error) {
       lock?.release()
       if (!isTaken(error)) throw storageError(error, `${target}.lock`)
-      throw new CofferError('conflict', sentenceOf(path.basename(folder), readNotice(`${target}.lock.json`)))
+      throw new CofferError('conflict', openIn(path.basename(folder), readNotice(`${target}.lock.json`)))
     }
   }
 
@@ -152,7 +152,8 @@ function readNotice(file: string): Claimant | undefined {
   }
 }
 
-function sentenceOf(name: string, by: Claimant | undefined): string {
+/** Where a vault is open, and what to do, in sentences. */
+export function openIn(name: string, by: Claimant | undefined): string {
   if (!by) return `The vault ${name} is open in another process. Close it there first.`
   const listening = by.url ? `, listening at ${by.url}` : ''
   return `The vault ${name} is open in ${by.command} (process ${by.pid}, since ${by.since}${listening}). Close it there first.`

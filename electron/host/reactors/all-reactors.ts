@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts'
 const SIZE = 100
 
 /** Every reactor of a vault, as its owner sees them, newest first. */
-export async function allReactors(engine: Engine): Promise<ReactorObject[]> {
+export async function allReactors(engine: Pick<Engine, 'as'>): Promise<ReactorObject[]> {
   const all: ReactorObject[] = []
   for (let page = 1; ; page++) {
     const { data, pagination } = await engine.as(owner).reactors.list({ page, size: SIZE })

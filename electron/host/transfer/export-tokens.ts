@@ -7,9 +7,9 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { ExportedToken, exportPage } from '../../../shared/schemas/token-export.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../work/background.ts'
 import { csvHeader, csvLine } from './csv-lines.ts'
+import type { OwnersEngine } from './owners-engine.ts'
 import { isPipe, openPipe } from './pipe.ts'
 import type { Format } from './source-records.ts'
 
@@ -28,7 +28,7 @@ type Page = z.output<typeof exportPage>
 /**
  * The tokens of a vault page by page, as the owner, in the order of creation; `after` continues from a page's `next`.
  */
-export async function* exportPages(engine: Engine, clear: boolean, after = 0): AsyncGenerator<Page> {
+export async function* exportPages(engine: OwnersEngine, clear: boolean, after = 0): AsyncGenerator<Page> {
   for (let at: number | null = after; at !== null; ) {
     const page: Page = await engine.as(owner).tokens.exportMany({ after: at, clear })
     yield page
@@ -36,7 +36,7 @@ export async function* exportPages(engine: Engine, clear: boolean, after = 0): A
   }
 }
 
-export async function countTokens(engine: Engine): Promise<number> {
+export async function countTokens(engine: OwnersEngine): Promise<number> {
   return (await engine.as(owner).tenants.getUsageReport()).total_tokens
 }
 
@@ -45,7 +45,11 @@ export async function countTokens(engine: Engine): Promise<number> {
  * is called `<file>.part`; a killed process leaves that behind, and the next export to the same name replaces it.
  * Throws `conflict` where the file exists, `cancelled` when `signal` aborts, `unavailable`, `storage_full`.
  */
-export async function exportTokens(engine: Engine, order: ExportOrder, watch: Watch = {}): Promise<number> {
+export async function exportTokens(
+  engine: OwnersEngine,
+  order: ExportOrder,
+  watch: Watch = {},
+): Promise<number> {
   const { file } = order
   if (isPipe(file)) return exportToPipe(engine, order, watch)
   if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was left as it is.`)
@@ -70,7 +74,7 @@ export async function exportTokens(engine: Engine, order: ExportOrder, watch: Wa
 
 /** The same to a stream, such as standard output, which stays open. */
 export async function exportToStream(
-  engine: Engine,
+  engine: OwnersEngine,
   what: What,
   stream: Writable,
   watch: Watch = {},
@@ -89,7 +93,7 @@ export async function exportToStream(
   }
 }
 
-async function exportToPipe(engine: Engine, order: ExportOrder, watch: Watch): Promise<number> {
+async function exportToPipe(engine: OwnersEngine, order: ExportOrder, watch: Watch): Promise<number> {
   let stream: Writable | undefined
   try {
     stream = (await openPipe(order.file, 'w', watch.signal)) as Writable
@@ -107,7 +111,7 @@ async function exportToPipe(engine: Engine, order: ExportOrder, watch: Watch): P
 }
 
 async function write(
-  engine: Engine,
+  engine: OwnersEngine,
   { format, clear }: What,
   { signal, onProgress }: Watch,
   out: (text: string) => void | Promise<void>,

@@ -4,10 +4,10 @@ import type { Json } from '../../../shared/json.ts'
 import type { newTokensReport } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Engine } from '../../engine/engine.ts'
 import { ofFile } from '../files/yaml-file.ts'
 import type { Watch } from '../work/background.ts'
 import { mapped } from './mapping.ts'
+import type { OwnersEngine } from './owners-engine.ts'
 import type { Batch, SourceRecord } from './source-records.ts'
 
 type Counts = { readonly records: number; readonly created: number; readonly refused: number }
@@ -72,7 +72,7 @@ const SAVE_EVERY_MS = 250
  * others.
  */
 export async function importRecords(
-  engine: Engine,
+  engine: OwnersEngine,
   order: RecordsOrder,
   { signal, onProgress }: Watch = {},
 ): Promise<ImportReport> {
@@ -99,7 +99,7 @@ export async function importRecords(
 
 /** One run of an import: the records waiting to be sent, and the results of those sent. */
 class ImportRun {
-  readonly #engine: Engine
+  readonly #engine: OwnersEngine
   readonly #order: RecordsOrder
   readonly #lines: RefusedLine[]
   /** The number of records that earlier runs have handled. */
@@ -117,7 +117,7 @@ class ImportRun {
   #isNoted: boolean
   #saved_at = performance.now()
 
-  constructor(engine: Engine, order: RecordsOrder) {
+  constructor(engine: OwnersEngine, order: RecordsOrder) {
     const { state, resumed, lines } = order.ledger
     this.#engine = engine
     this.#order = order

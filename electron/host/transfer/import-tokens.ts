@@ -4,11 +4,11 @@ import type { Readable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../work/background.ts'
 import { ImportJournal } from './import-journal.ts'
 import { type ImportReport, importRecords, type Ledger, type RecordsOrder } from './import-records.ts'
 import { checkColumns } from './mapping.ts'
+import type { OwnersEngine } from './owners-engine.ts'
 import { isPipe, openPipe } from './pipe.ts'
 import { recordId } from './record-id.ts'
 import { ReportFile } from './report-file.ts'
@@ -27,6 +27,8 @@ export type ImportOrder = {
   readonly again: boolean
   /** The file to write every refused line to. */
   readonly report?: string | undefined
+  /** Whether other callers use the vault meanwhile. */
+  readonly isShared?: boolean
 }
 
 export type FileImportReport = ImportReport & {
@@ -40,7 +42,7 @@ export type FileImportReport = ImportReport & {
  * Throws `conflict` where the report would replace something else.
  */
 export async function importTokens(
-  engine: Engine,
+  engine: OwnersEngine,
   order: ImportOrder,
   watch: Watch = {},
 ): Promise<FileImportReport> {
@@ -48,7 +50,7 @@ export async function importTokens(
   return stream || isPipe(file) ? importPipe(engine, order, watch) : importFile(engine, order, watch)
 }
 
-async function importFile(engine: Engine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
+async function importFile(engine: OwnersEngine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
   const { file, mapping, dry_run, again } = order
   const about = { tenant_id: engine.tenant_id, mapping: JSON.stringify(mapping) }
   const journal = ImportJournal.open(file, about, again || dry_run)
@@ -76,7 +78,7 @@ async function importFile(engine: Engine, order: ImportOrder, watch: Watch): Pro
 }
 
 /** A pipe can be read only once, so there is no journal. */
-async function importPipe(engine: Engine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
+async function importPipe(engine: OwnersEngine, order: ImportOrder, watch: Watch): Promise<FileImportReport> {
   const report = order.report === undefined ? undefined : ReportFile.open(order.report, [])
   const import_id = randomBytes(16).toString('hex')
   const lines: Ledger['lines'][number][] = []
@@ -112,7 +114,7 @@ async function importPipe(engine: Engine, order: ImportOrder, watch: Watch): Pro
 const PIECE = 256 * 1024
 
 function recordsOrder(
-  { file, format, mapping, dry_run }: ImportOrder,
+  { file, format, mapping, dry_run, isShared = false }: ImportOrder,
   stream: Readable,
   { signal }: Watch,
 ): Pick<RecordsOrder, 'batches' | 'mapping' | 'dry_run' | 'most_together' | 'most_lines'> {
@@ -121,8 +123,8 @@ function recordsOrder(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // No other caller waits: the command line has the vault to itself.
-    most_together: 8,
+    // Where the command line has the vault to itself, no other caller waits.
+    most_together: isShared ? 1 : 8,
     most_lines: Number.POSITIVE_INFINITY,
   }
 }

@@ -2,8 +2,8 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { chunksOf } from '../../engine/documents/chunks.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Engine } from '../../engine/engine.ts'
 import { missingPermission } from './missing-permission.ts'
+import type { OwnersEngine } from './owners-engine.ts'
 import type { PushJournal } from './push-journal.ts'
 import { get, type PushTarget, pushStream, unlessAllForbidden } from './push-request.ts'
 
@@ -14,7 +14,11 @@ const SIZE = 100
  * keeps, so that a later push uploads again only those that are no longer there. Throws `forbidden` where the key lacks
  * a permission, and what `push` throws.
  */
-export async function pushDocuments(engine: Engine, journal: PushJournal, target: PushTarget): Promise<void> {
+export async function pushDocuments(
+  engine: OwnersEngine,
+  journal: PushJournal,
+  target: PushTarget,
+): Promise<void> {
   const check = unlessAllForbidden(1, missingPermission(target.url, 'documents:create'))
   const { state } = journal
   const { documents } = engine.as(owner)
@@ -46,7 +50,7 @@ async function isThere(id: string, { state }: PushJournal, target: PushTarget): 
   return (await get(target, `/documents/${encodeURIComponent(there)}`, 'documents:read')) !== null
 }
 
-function multipartOf(engine: Engine, { id, content_type, metadata }: DocumentObject, bytes: number) {
+function multipartOf(engine: OwnersEngine, { id, content_type, metadata }: DocumentObject, bytes: number) {
   const boundary = `coffer-${id}`
   const form = 'Content-Disposition: form-data; name='
   const request = `--${boundary}\r\n${form}"request"\r\n\r\n${JSON.stringify({ metadata })}\r\n`
@@ -56,7 +60,7 @@ function multipartOf(engine: Engine, { id, content_type, metadata }: DocumentObj
     async *stream(): AsyncGenerator<Buffer> {
       yield Buffer.from(request + before)
       for (let number = 0; number < chunksOf(bytes); number++) {
-        const chunk = engine.readChunk(id, number)
+        const chunk = await engine.readChunk(id, number)
         if (!chunk) throw new CofferError('not_found', 'A document was deleted while it was sent.')
         yield chunk
       }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { settings } from '../../../shared/settings.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Engine } from '../../engine/engine.ts'
 import { missingPermission } from './missing-permission.ts'
+import type { OwnersEngine } from './owners-engine.ts'
 import type { PushJournal } from './push-journal.ts'
 import { get, type PushTarget, put, unlessAllForbidden } from './push-request.ts'
 
@@ -31,7 +31,7 @@ const compared = z.object({ name: z.string(), settings: z.record(z.string(), z.s
  * `forbidden` where the key lacks a permission, and what `put` throws.
  */
 export async function pushSettings(
-  engine: Engine,
+  engine: OwnersEngine,
   journal: PushJournal,
   target: PushTarget,
 ): Promise<LeftSetting[]> {
@@ -68,7 +68,7 @@ const contactThere = z.object({ email: z.string().nullish() })
  * does.
  */
 export async function pushSecurityContact(
-  engine: Engine,
+  engine: OwnersEngine,
   journal: PushJournal,
   target: PushTarget,
 ): Promise<LeftSetting[]> {
@@ -90,18 +90,18 @@ export async function pushSecurityContact(
   return []
 }
 
-async function securityContact(engine: Engine): Promise<string | null> {
+async function securityContact(engine: OwnersEngine): Promise<string | null> {
   return (await engine.as(owner).tenants.getSecurityContact()).email
 }
 
 /** The names of what is set here of the tenant: settings that are not the default, and the security contact. */
-export async function chosenNames(engine: Engine): Promise<string[]> {
+export async function chosenNames(engine: OwnersEngine): Promise<string[]> {
   const names = (await chosenSettings(engine)).map(([name]) => name)
   return (await securityContact(engine)) === null ? names : [...names, contact]
 }
 
 /** The settings here that are not the default. */
-async function chosenSettings(engine: Engine): Promise<[name: string, value: string][]> {
+async function chosenSettings(engine: OwnersEngine): Promise<[name: string, value: string][]> {
   const here = Object.entries((await engine.as(owner).tenants.get()).settings)
   return here.filter(([name, value]) => value !== defaults.get(name))
 }

@@ -1,10 +1,10 @@
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { Watch } from '../work/background.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
 import { missingPermission } from './missing-permission.ts'
+import type { OwnersEngine } from './owners-engine.ts'
 import { pushApplications } from './push-applications.ts'
 import { type Left, proxies, pushConfigured, reactors, webhooks } from './push-configured.ts'
 import { pushDocuments } from './push-documents.ts'
@@ -94,7 +94,7 @@ const ALL_FORBIDDEN = 20
  * Throws `forbidden` where a key lacks a permission, and what `push` throws.
  */
 export async function pushVault(
-  engine: Engine,
+  engine: OwnersEngine,
   { url, key, management_key, state, preview = false }: PushOrder,
   { signal, onProgress }: Watch = {},
 ): Promise<PushReport> {
@@ -130,7 +130,7 @@ async function pushSetup(here: ToPush, journal: PushJournal, target: PushTarget)
   ]
 }
 
-async function withoutManagementKey(engine: Engine, here: ToPush): Promise<NeverSent[]> {
+async function withoutManagementKey(engine: OwnersEngine, here: ToPush): Promise<NeverSent[]> {
   const why = 'no_management_key'
   const settings = await chosenNames(engine)
   return [
@@ -142,14 +142,14 @@ async function withoutManagementKey(engine: Engine, here: ToPush): Promise<Never
   ]
 }
 
-async function clientKeysOf(engine: Engine): Promise<NeverSent[]> {
+async function clientKeysOf(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'private_key'
   const keys = await engine.as(owner).clientKeys.list()
   return keys.map(({ key_id }) => ({ what: 'client_key', id: key_id, name: key_id, why }))
 }
 
 /** SECURITY: by their ids, because the log and the file of the progress hold no address either. */
-async function invitationsOf(engine: Engine): Promise<NeverSent[]> {
+async function invitationsOf(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'would_be_mailed'
   const all: NeverSent[] = []
   for (let page = 1; ; page++) {
@@ -160,13 +160,13 @@ async function invitationsOf(engine: Engine): Promise<NeverSent[]> {
 }
 
 /** A preview reads no plaintext, so it does not ask for each token either. */
-async function previewTokens(engine: Engine, { state }: PushJournal): Promise<void> {
+async function previewTokens(engine: OwnersEngine, { state }: PushJournal): Promise<void> {
   const done = state.created + state.existing + state.refused
   state.created = Math.max(0, (await countTokens(engine)) - done)
 }
 
 async function pushTokens(
-  engine: Engine,
+  engine: OwnersEngine,
   journal: PushJournal,
   target: PushTarget,
   onProgress: Watch['onProgress'],

@@ -3,9 +3,9 @@ import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../all-applications.ts'
 import { allReactors } from '../reactors/all-reactors.ts'
+import type { OwnersEngine } from './owners-engine.ts'
 
 const SIZE = 100
 
@@ -18,7 +18,7 @@ export type ToPush = {
 }
 
 /** Reads what a management key creates from a vault. */
-export async function toPush(engine: Engine): Promise<ToPush> {
+export async function toPush(engine: OwnersEngine): Promise<ToPush> {
   return {
     applications: await allApplications(engine),
     proxies: await allProxies(engine),
@@ -28,7 +28,7 @@ export async function toPush(engine: Engine): Promise<ToPush> {
   }
 }
 
-async function allProxies(engine: Engine): Promise<ProxyObject[]> {
+async function allProxies(engine: OwnersEngine): Promise<ProxyObject[]> {
   const all: ProxyObject[] = []
   for (let page = 1; ; page++) {
     const { data, pagination } = await engine.as(owner).proxies.list({ page, size: SIZE })

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { type ClockAhead, clockAheadText } from '../../../shared/schemas/clock-ahead.ts'
+import { clockAheadText } from '../../../shared/clock-ahead-text.ts'
+import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
 import { host } from '../../parts/connection/vault.ts'
 import { useAct } from '../../parts/forms/use-act.ts'
 import { toastFailure } from '../../parts/messages/toast.tsx'

@@ -13,11 +13,11 @@ import { lockVault } from '../../parts/vaults/lock.ts'
 import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
 import { webhookList } from '../../parts/webhooks/webhooks-store.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import { Later, later } from '../../ui/later.tsx'
 import { ClockStrip } from './clock-strip.tsx'
 import { Header } from './header.tsx'
 import { LockMemory } from './lock-memory.tsx'
 import { LookingStrip } from './looking-as.tsx'
-import { Palette } from './palette.tsx'
 import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
@@ -25,6 +25,8 @@ import { loadWhileIdle, screenOf } from './screen-of.ts'
 import { screens, shortcutOf } from './screens.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { strings } from './strings.ts'
+
+const paletteDialog = later(async () => (await import('./palette.tsx')).Palette)
 
 /** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
@@ -64,7 +66,7 @@ export function Frame({ status }: { status: HostStatus }) {
           </ScreenBoundary>
         </main>
       </div>
-      <Palette status={status} showShortcuts={() => setShortcuts(true)} />
+      <Later of={paletteDialog} props={{ status, showShortcuts: () => setShortcuts(true) }} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}
       <LockMemory />
       <ShortcutList opened={shortcuts} onClose={() => setShortcuts(false)} />

@@ -6,11 +6,12 @@ import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { leaving } from '../../parts/navigation/unsaved.ts'
 import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
-import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Later, later } from '../../ui/later.tsx'
 import { strings } from './strings.ts'
 
+const openVault = later(async () => (await import('../../parts/vaults/open-vault.tsx')).OpenVault)
 const t = strings.vault
 /** The most vaults listed here; Settings lists them all. */
 const SHOWN = 6
@@ -55,7 +56,9 @@ export function VaultMenu({ vault, vaults }: Props) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {opening && <OpenVault vault={opening} instead={vault} onClose={() => setOpening(null)} />}
+      {opening && (
+        <Later of={openVault} props={{ vault: opening, instead: vault, onClose: () => setOpening(null) }} />
+      )}
     </>
   )
 }

@@ -1,0 +1,34 @@
+import { type ComponentType, useEffect, useState } from 'react'
+
+/** A component whose code is fetched when it is first needed. */
+type Later<Props> = {
+  readonly load: () => Promise<ComponentType<Props>>
+  loaded: ComponentType<Props> | null
+}
+
+/** Names a component to be fetched by `load` when `Later` first renders it. */
+export function later<Props>(load: () => Promise<ComponentType<Props>>): Later<Props> {
+  return { load, loaded: null }
+}
+
+/**
+ * Renders a component of `later`, and nothing until it is fetched. A fetched one is drawn at once, where React's own
+ * `lazy` waits a third of a second. A failure to fetch is thrown in render; the next mount tries again.
+ */
+export function Later<Props extends object>({ of, props }: { of: Later<Props>; props: Props }) {
+  const [Component, setComponent] = useState(() => of.loaded)
+  useEffect(() => {
+    if (of.loaded) return
+    of.load().then(
+      (component) => {
+        of.loaded = component
+        setComponent(() => component)
+      },
+      (error) =>
+        setComponent(() => {
+          throw error
+        }),
+    )
+  }, [of])
+  return Component && <Component {...props} />
+}

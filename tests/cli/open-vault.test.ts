@@ -1,0 +1,413 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import readline from 'node:readline'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { controlFolder } from '../../electron/host/control/socket-folder.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { eventually } from '../eventually.ts'
+import { tempFolder } from '../vault.ts'
+import { runCommandLine } from './in-process.ts'
+import { builtCli, startCoffer } from './run-coffer.ts'
+
+const unix = test.runIf(process.platform !== 'win32')
+const COFFER_PASSPHRASE = 'correct horse battery staple'
+const served = { dataDir: '', url: '', keys: { management: '', private: '', public: '' } }
+
+/** Runs a command in this process, against the vault that another one serves. */
+const run = (...args: string[]) => runCommandLine(...args, '--data-dir', served.dataDir)
+
+const ask = async (method: string, route: string, key = served.keys.private, body?: unknown) => {
+  const answer = await fetch(`${served.url}${route}`, {
+    method,
+    headers: { 'SVC-API-KEY': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+beforeAll(async () => {
+  if (process.platform === 'win32') return
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  served.dataDir = path.join(folder, 'data')
+  const child = spawn(process.execPath, [builtCli, ...serve(served.dataDir)], {
+    env: { ...process.env, COFFER_PASSPHRASE, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  const lines = readline.createInterface({ input: child.stdout })
+  Object.assign(served, JSON.parse(await new Promise<string>((resolve) => lines.once('line', resolve))))
+  afterAll(async () => {
+    child.kill('SIGKILL')
+    await ended
+    fs.rmSync(folder, { recursive: true, force: true })
+  })
+})
+
+beforeEach(() => {
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
+  return () => vi.unstubAllEnvs()
+})
+
+function serve(dataDir: string, ...more: string[]): string[] {
+  return ['serve', '--port', '0', '--json', '--data-dir', dataDir, ...more]
+}
+
+function soleSocket(dataDir: string): string {
+  const [name = '', ...others] = fs.readdirSync(controlFolder(dataDir))
+  expect(others).toEqual([])
+  return path.join(controlFolder(dataDir), name)
+}
+
+unix(
+  'K-05 a key is created beside a running Coffer, without a passphrase, and works there at once',
+  async () => {
+    const made = await run('keys', 'create', '--type', 'private', '--name', 'Beside', '--json')
+    expect(made.code).toBe(0)
+    const { key, id } = JSON.parse(made.out)
+    expect((await ask('POST', '/tokens', key, { type: 'token', data: 'x' })).status).toBe(201)
+    const listed = await run('keys', 'list')
+    expect(listed.out).toMatch(new RegExp(`${id} {2}private .*Beside`))
+  },
+)
+
+unix('the socket and its folder are for their owner alone, and go when Coffer stops', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  await coffer.json()
+  const socket = soleSocket(dataDir)
+  expect(fs.statSync(controlFolder(dataDir)).mode & 0o777).toBe(0o700)
+  expect(fs.statSync(socket).mode & 0o777).toBe(0o600)
+  coffer.stop()
+  expect(await coffer.ended).toBe(0)
+  expect(fs.existsSync(controlFolder(dataDir))).toBe(false)
+})
+
+unix('an export is masked without a question, and in clear only for who can open the vault', async () => {
+  await ask('POST', '/tokens', served.keys.private, {
+    id: 'card',
+    type: 'card',
+    data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2040 },
+  })
+  const masked = await run('export', '--out', '-')
+  expect(masked.out).toContain('XXXXXXXXXXXX4242')
+  expect(masked.out).not.toContain('4242424242424242')
+  const file = path.join(tempFolder(), 'clear.ndjson')
+  const clear = ['export', '--out', file, '--clear', '--confirm', 'default']
+  expect((await run(...clear)).error).toMatch(/COFFER_PASSPHRASE/)
+  vi.stubEnv('COFFER_PASSPHRASE', 'another passphrase here')
+  expect((await run(...clear)).error).toMatch(/passphrase/)
+  expect(fs.existsSync(file)).toBe(false)
+  vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
+  expect((await run(...clear)).code).toBe(0)
+  expect(fs.readFileSync(file, 'utf8')).toContain('4242424242424242')
+  const { body } = await ask('GET', '/logs?size=20', served.keys.management)
+  expect(JSON.stringify(body)).toContain('tokens in clear')
+})
+
+unix('a vault that is open is pushed to another one, documents too', async () => {
+  vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
+  const there = startCoffer(serve(tempFolder(), '--ephemeral'), {}, builtCli)
+  const { url, keys } = await there.json()
+  const form = new FormData()
+  form.set('request', JSON.stringify({ metadata: { of: 'push' } }))
+  form.set('document', new Blob([Buffer.alloc(600_000, 7)], { type: 'image/png' }), 'x.png')
+  const grant = await run('keys', 'create', '--type', 'private', '--json')
+  const headers = { 'SVC-API-KEY': JSON.parse(grant.out).key }
+  const uploaded = await fetch(`${served.url}/documents`, { method: 'POST', headers, body: form })
+  expect(uploaded.status).toBe(202)
+  const words = ['push', '--to', url, '--key', keys.private, '--json']
+  const preview = await run(...words, '--dry-run')
+  expect(JSON.parse(preview.out)).toMatchObject({ preview: true, documents_created: 1 })
+  const pushed = JSON.parse((await run(...words, '--confirm', 'default')).out)
+  expect(pushed).toMatchObject({ refused: 0, documents_created: 1 })
+  const card = await fetch(`${url}/tokens/card`, { headers: { 'SVC-API-KEY': keys.private } })
+  expect(await card.json()).toMatchObject({ data: { number: expect.stringContaining('4242') } })
+})
+
+unix('a backup beside a running Coffer is made there, without a passphrase, and is in its log', async () => {
+  const file = path.join(tempFolder(), 'beside.coffer-backup')
+  const made = await run('backup', '--out', file, '--json')
+  expect(JSON.parse(made.out)).toMatchObject({ file, bytes: fs.statSync(file).size })
+  expect((await run('backup', '--out', file)).error).toContain('already exists')
+  await eventually(async () => {
+    const { body } = await ask('GET', '/logs?size=20', served.keys.management)
+    expect(JSON.stringify(body)).toContain('vault.backup')
+  })
+})
+
+unix('the data key and the signing key are changed beside a running Coffer', async () => {
+  expect(JSON.parse((await run('rotate', 'data', '--json')).out)).toEqual({ rotated: 'data' })
+  expect((await ask('GET', '/tokens/card')).status).toBe(200)
+  const keys = async () => (await fetch(`${served.url}/.well-known/webhooks.v1.key`)).text()
+  const count = (text: string) => text.split('BEGIN PUBLIC KEY').length - 1
+  expect((await run('rotate', 'signing-key', '--json')).code).toBe(0)
+  expect(count(await keys())).toBe(2)
+  expect((await run('rotate', 'signing-key', '--finish', '--json')).code).toBe(0)
+  expect(count(await keys())).toBe(1)
+})
+
+unix('a file is imported beside live writes; Ctrl-C stops it, and the next run resumes', async () => {
+  const folder = tempFolder()
+  const file = path.join(folder, 'tokens.ndjson')
+  const ids = Array.from({ length: 5000 }, (_, at) => `imported-${at}`)
+  fs.writeFileSync(
+    file,
+    ids.map((id) => `${JSON.stringify({ id, type: 'token', data: `v-${id}` })}\n`).join(''),
+  )
+  const words = ['import', file, '--json', '--data-dir', served.dataDir]
+  const first = startCoffer(words, {}, builtCli)
+  // Its journal is beside the file before the first token is sent.
+  await eventually(() => expect(fs.readdirSync(folder).length).toBeGreaterThan(1))
+  const lives = [ask('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' })]
+  first.signal('SIGINT')
+  expect(await first.ended).toBe(130)
+  expect(first.lines.join()).toContain('What was imported is kept')
+  expect((await Promise.all(lives)).map(({ status }) => status)).toEqual([201])
+  const second = await run('import', file, '--json')
+  expect(JSON.parse(second.out)).toMatchObject({ created: 5000, refused: 0, records: 5000, resumed: true })
+  expect((await ask('GET', '/tokens/imported-4999')).status).toBe(200)
+})
+
+unix('commands that come and go leave no internal error behind', async () => {
+  // The last one closes while the answers to what it has announced are on their way.
+  expect((await run('export', '--out', '-')).code).toBe(0)
+  expect((await run('keys', 'list')).code).toBe(0)
+  expect(fs.existsSync(path.join(served.dataDir, 'incidents.log'))).toBe(false)
+})
+
+/** Connects as another program of the same user would, says `lines`, and returns what comes back until the end. */
+async function talk(file: string, ...lines: string[]): Promise<string> {
+  const socket = net.connect(file)
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    heard += text
+  })
+  socket.write(lines.map((line) => `${line}\n`).join(''))
+  await new Promise((resolve) => socket.on('error', () => {}).on('close', resolve))
+  return heard
+}
+
+unix(
+  'X-64 a request of a browser and another version get no answer over the socket, and nothing else happens',
+  async () => {
+    const socket = soleSocket(served.dataDir)
+    const call = JSON.stringify({ id: 1, name: 'applications.list', input: {} })
+    const http = ['GET / HTTP/1.1\r', 'Host: 127.0.0.1\r', '\r', call]
+    const other = [JSON.stringify({ protocol: 1, version: '0.0.0' }), call]
+    const noHello = [call, call]
+    for (const lines of [http, other, noHello, ['x'.repeat(100)]]) {
+      const heard = (await talk(socket, ...lines)).trimEnd().split('\n')
+      expect(heard).toHaveLength(1)
+      expect(Object.keys(JSON.parse(heard[0] ?? ''))).toEqual([
+        'protocol',
+        'version',
+        'pid',
+        'command',
+        'url',
+        'vault',
+        'nonce',
+      ])
+    }
+    expect((await talk(socket, 'x'.repeat(17 * 1024 * 1024))).trimEnd().split('\n')).toHaveLength(1)
+    expect((await run('keys', 'list')).code).toBe(0)
+  },
+)
+
+unix('X-64 what the window may not ask is refused over the socket too', async () => {
+  const hello = JSON.stringify({ protocol: 1, version: manifest.version })
+  const calls: [string, unknown, string][] = [
+    ['tokens.exportMany', { clear: true }, 'forbidden'],
+    ['documents.revealToOwner', { id: 'x' }, 'forbidden'],
+    ['control.chunk', { document: 'x', number: 0 }, 'forbidden'],
+    ['control.prove', { proof: 'f'.repeat(64) }, 'forbidden'],
+    ['host.lock', {}, 'not_found'],
+    ['host.updateSettings', {}, 'not_found'],
+    ['host.exportTokens', {}, 'not_found'],
+    ['reactors.react', {}, 'not_found'],
+    ['constructor', {}, 'not_found'],
+  ]
+  const socket = net.connect(soleSocket(served.dataDir))
+  onTestFinished(() => void socket.destroy())
+  const lines = readline.createInterface({ input: socket })[Symbol.asyncIterator]()
+  await lines.next()
+  socket.write(`${hello}\n`)
+  for (const [id, [name, input, code]] of calls.entries()) {
+    socket.write(`${JSON.stringify({ id, name, input })}\n`)
+    const { value = '' } = await lines.next()
+    expect([name, JSON.parse(value)]).toMatchObject([name, { id, reply: { ok: false, problem: { code } } }])
+  }
+})
+
+unix('X-64 no listener, console or name in DNS leads to the socket', async () => {
+  for (const route of ['/.control', '/control', '/_coffer/control', '/_coffer/console/call'])
+    expect((await ask('POST', route, served.keys.management, { id: 1, name: 'control.lent' })).status).toBe(
+      404,
+    )
+  const { hostname, port } = new URL(served.url)
+  const socket = net.connect(Number(port), hostname)
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    heard += text
+  })
+  socket.write(`${JSON.stringify({ protocol: 1, version: manifest.version })}\n`)
+  await new Promise((resolve) => socket.on('error', () => {}).on('close', resolve))
+  expect(heard).toMatch(/^HTTP\/1\.1 400 /)
+  expect(heard).not.toContain('nonce')
+})
+
+unix('a socket of a killed process is removed, and the command opens the vault itself', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  await coffer.json()
+  coffer.signal('SIGKILL')
+  await coffer.ended
+  const dead = soleSocket(dataDir)
+  vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
+  expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
+  // Only who looks for a process that serves it meets it.
+  const again = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  await again.json()
+  await eventually(() => expect(fs.existsSync(dead)).toBe(false))
+  expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
+})
+
+unix(
+  'X-64 a socket or folder that others could use is refused with what to do, and Coffer serves on',
+  async () => {
+    const folder = tempFolder()
+    const dataDir = path.join(folder, 'data')
+    const control = controlFolder(dataDir)
+    const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+    await coffer.json()
+    const keys = async () => (await runCommandLine('keys', 'list', '--data-dir', dataDir)).error
+    const file = soleSocket(dataDir)
+    fs.chmodSync(file, 0o666)
+    expect(await keys()).toMatch(/open in coffer serve .*Others may open .*\.sock\. Start Coffer again/)
+    fs.chmodSync(file, 0o600)
+    fs.chmodSync(control, 0o755)
+    expect(await keys()).toMatch(/Others may enter .*chmod 700 '.*\.control'/)
+    fs.chmodSync(control, 0o700)
+    fs.renameSync(control, path.join(folder, 'moved'))
+    fs.symlinkSync(path.join(folder, 'moved'), control)
+    expect(await keys()).toContain('is not a folder. Remove it.')
+    fs.unlinkSync(control)
+    fs.renameSync(path.join(folder, 'moved'), control)
+    fs.renameSync(file, `${file}.away`)
+    fs.symlinkSync(`${file}.away`, file)
+    expect(await keys()).toContain('is not a socket. Remove it.')
+    fs.rmSync(file)
+    fs.renameSync(`${file}.away`, file)
+    expect(await keys()).toBeUndefined()
+    coffer.stop()
+    await coffer.ended
+
+    fs.mkdirSync(control, { mode: 0o755 })
+    const without = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+    const { url } = await without.json()
+    await without.line(/^Commands such as coffer keys cannot reach .*Others may enter .*chmod 700/)
+    expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
+    expect(await keys()).toMatch(/Close it there first\. Others may enter/)
+  },
+)
+
+unix('a data folder whose path is longer than a socket’s may be has one all the same', async () => {
+  const dataDir = path.join(tempFolder(), 'd'.repeat(120))
+  const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  await coffer.json()
+  const listed = startCoffer(['keys', 'list', '--data-dir', dataDir], {}, builtCli)
+  expect(await listed.ended).toBe(0)
+  expect(listed.lines.join()).toContain('management')
+  coffer.stop()
+  expect(await coffer.ended).toBe(0)
+  expect(fs.existsSync(controlFolder(dataDir))).toBe(false)
+})
+
+test.runIf(process.getuid?.() === 0)(
+  'X-64 another user of the machine cannot reach the vault, and even root’s command does not trust their socket',
+  async () => {
+    const folder = tempFolder()
+    fs.chmodSync(folder, 0o755)
+    const dataDir = path.join(folder, 'data')
+    const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+    await coffer.json()
+    const socket = soleSocket(dataDir)
+    const code = `require('net').connect(${JSON.stringify(socket)}).on('error', (e) => console.log(e.code)).on('connect', () => console.log('reached'))`
+    const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '/usr/bin/env', '-i']
+    const node = path.join(folder, 'node')
+    fs.copyFileSync(process.execPath, node)
+    fs.chmodSync(node, 0o755)
+    const said = await new Promise<string>((resolve) => {
+      const child = spawn('setpriv', [...as, node, '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+      let text = ''
+      child.stdout.on('data', (chunk) => {
+        text += chunk
+      })
+      child.on('close', () => resolve(text.trim()))
+    })
+    expect(said).toBe('EACCES')
+    fs.chownSync(socket, 65534, 65534)
+    const { error } = await runCommandLine('keys', 'list', '--data-dir', dataDir)
+    expect(error).toContain('belongs to another user')
+  },
+)
+
+unix('another version of Coffer at the other end is refused in words', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  await coffer.json()
+  const real = soleSocket(dataDir)
+  const greeting = JSON.parse((await talk(real, 'x')).trim())
+  fs.renameSync(real, `${real}.away`)
+  const older = net.createServer((socket) => {
+    socket.end(`${JSON.stringify({ ...greeting, version: '0.0.1' })}\n`)
+  })
+  await new Promise<void>((resolve) => older.listen(real, resolve))
+  fs.chmodSync(real, 0o600)
+  onTestFinished(() => void older.close())
+  const { error } = await runCommandLine('keys', 'list', '--data-dir', dataDir)
+  expect(error).toBe(
+    `The vault is open in coffer serve (process ${coffer.pid}) of Coffer 0.0.1, and this is Coffer ${manifest.version}. Use that version, or close the vault there first.`,
+  )
+})
+
+unix('a vault in memory is used with --ephemeral, and coffer status names it', async () => {
+  const dataDir = tempFolder()
+  const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
+  const { url } = await coffer.json()
+  const inMemory = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir)
+  const { key } = JSON.parse(
+    (await inMemory('keys', 'create', '--type', 'private', '--ephemeral', '--json')).out,
+  )
+  const body = JSON.stringify({ id: 'one', type: 'token', data: 'secret' })
+  const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+  expect((await fetch(`${url}/tokens`, { method: 'POST', headers, body })).status).toBe(201)
+  const clear = ['export', '--out', '-', '--clear', '--ephemeral']
+  expect((await inMemory(...clear)).error).toContain('--confirm in-memory')
+  expect((await inMemory(...clear, '--confirm', 'in-memory')).out).toContain('"secret"')
+  expect((await inMemory('status')).out).toContain(
+    `in memory  open in coffer serve (process ${coffer.pid}), listening at ${url}\n`,
+  )
+  vi.stubEnv('COFFER_PUBLISHED_PORT', '5000')
+  const { in_memory } = JSON.parse((await inMemory('status', '--json')).out)
+  expect(in_memory).toEqual([{ pid: coffer.pid, command: 'coffer serve', url: 'http://127.0.0.1:5000' }])
+  coffer.stop()
+  await coffer.ended
+  expect((await inMemory('keys', 'list', '--ephemeral')).error).toContain('No vault in memory is running')
+})
+
+unix('reset and snapshots of a vault in memory take no key of the user who started it', async () => {
+  const dataDir = tempFolder()
+  vi.stubEnv('COFFER_DATA_DIR', dataDir)
+  const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
+  const { url } = await coffer.json()
+  expect((await runCommandLine('snapshot', 'save', 'paid', '--url', url)).code).toBe(0)
+  expect((await runCommandLine('snapshot', 'list', '--url', url)).out).toContain('paid')
+  expect((await runCommandLine('reset', '--url', url)).code).toBe(0)
+  // A vault that is kept lends none.
+  expect((await runCommandLine('snapshot', 'list', '--url', served.url)).error).toContain(
+    'Give a management key',
+  )
+})

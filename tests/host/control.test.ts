@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { owner } from '../../electron/engine/door/call.ts'
+import { type ControlSession, sessionsIn } from '../../electron/host/control/control-session.ts'
+import { openControl } from '../../electron/host/control/serve-control.ts'
+import { eventually } from '../eventually.ts'
+import { tempFolder } from '../vault.ts'
+import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+
+const unix = test.runIf(process.platform !== 'win32')
+
+/** A host as the window has it, and a command that has connected to it. */
+async function connected(vault: typeof kept | typeof inMemory = inMemory) {
+  const started = startHost({ dataDir: path.join(tempFolder(), 'd') })
+  const close = await openControl(started.host)
+  onTestFinished(close)
+  await started.window.host.createVault({ ...vault, sample_data: false })
+  const connect = async (): Promise<ControlSession> => {
+    const { sessions, problems } = await sessionsIn(started.dataDir)
+    expect([sessions.length, problems]).toEqual([1, []])
+    const [session] = sessions as [ControlSession]
+    onTestFinished(() => session.close())
+    return session.begin('0.0.0')
+  }
+  return { ...started, connect, session: await connect() }
+}
+
+unix(
+  'what a command does beside the window is in its lists at once, and its import is a job there',
+  async () => {
+    const { host, events, session } = await connected()
+    await session.as(owner).tokens.createMany({
+      tokens: [{ id: 'beside', type: 'token', data: 1 }],
+      made_ids: [randomUUID()],
+      dry_run: false,
+    })
+    await eventually(() =>
+      expect(events.flatMap((event) => (event.type === 'changes' ? event.changes : []))).toContainEqual({
+        entity: 'token',
+        kind: 'created',
+        ids: ['beside'],
+      }),
+    )
+    session.announce('import', 10, 100)
+    await eventually(() =>
+      expect(events).toContainEqual({ type: 'progress', job: 'import', done: 10, total: 100 }),
+    )
+    expect(host.jobs.running).toEqual(['import'])
+    // The owner stops it in the window: the command hears of it, and the job lasts until the command has ended.
+    const stopped = new Promise<void>((resolve) => {
+      session.onStop = resolve
+    })
+    host.jobs.cancel('import')
+    await stopped
+    expect(host.jobs.running).toEqual(['import'])
+    session.close()
+    await host.jobs.idle()
+  },
+)
+
+unix('X-64 a command works with the vault it found: not after a lock, nor with another one', async () => {
+  const { window, connect, session } = await connected(kept)
+  expect(await session.as(owner).applications.list()).toMatchObject({ data: expect.any(Array) })
+  await window.host.lock()
+  await expect(session.as(owner).applications.list()).rejects.toThrow(
+    /was locked in .* Run the command again/,
+  )
+  await window.host.unlock({ name: kept.name, with: { passphrase } })
+  await expect(session.as(owner).applications.list()).rejects.toThrow(/was locked in/)
+  const again = await connect()
+  await window.host.createVault({ ...inMemory, sample_data: false })
+  await expect(again.as(owner).applications.list()).rejects.toThrow(/was locked in/)
+  await expect(again.call('host.backup', {})).rejects.toThrow(/was locked in/)
+})
+
+unix('a command whose Coffer ends is told so, and what waits is answered', async () => {
+  const { host, session, dataDir } = await connected()
+  const { greeting } = session
+  host.lock()
+  await expect(session.as(owner).applications.list()).rejects.toThrow(/A vault in memory is gone then/)
+  expect(greeting.vault).toMatchObject({ in_memory: true, name: 'in-memory' })
+  const { sessions } = await sessionsIn(dataDir)
+  expect(sessions.map((each) => each.greeting.vault)).toEqual([null])
+  for (const each of sessions) each.close()
+  await expect(sessions[0]?.call('control.lent', {})).rejects.toThrow('The connection was closed')
+})
