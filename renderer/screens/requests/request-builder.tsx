@@ -54,7 +54,8 @@ export function RequestBuilder({ op, again, onPick }: Props) {
   if (problem !== null) return <Problem of={problem} />
   if (gone !== null) return <Failure>{gone}</Failure>
   if (!operation || (again !== undefined && (record === null || !loaded))) return null
-  const isBegun = begun?.operation === operation.id
+  // A record that is to be sent again comes before what filled the form earlier.
+  const isBegun = again === undefined && begun?.operation === operation.id
   const repeated =
     !isBegun && record?.operation === operation.id
       ? { id: record.id, ...(sentAgain(record, sent) ?? againOf(operation, record)) }
