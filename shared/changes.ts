@@ -24,6 +24,7 @@ const changingEntities = [
   'bank_account',
   'bin',
   'saved_search',
+  'draft',
   'log',
 ] as const
 export type ChangingEntity = (typeof changingEntities)[number]

@@ -484,8 +484,16 @@ export const hostCommands = {
 } as const
 export type HostCommands = typeof hostCommands
 
-/** What the window sends: an operation of the catalogue or a host command; `as` acts through an application's key. */
-export type WindowCall = { readonly name: string; readonly input: unknown; readonly as?: string }
+/**
+ * What the window sends: an operation of the catalogue or a host command. `as` acts through an application's key;
+ * `trace_id` finds the record of the call.
+ */
+export type WindowCall = {
+  readonly name: string
+  readonly input: unknown
+  readonly as?: string
+  readonly trace_id?: string
+}
 
 /** The largest call of the window, in bytes of JSON: room for a BIN file. */
 export const mostCallBytes = 16 * 1024 * 1024

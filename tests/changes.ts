@@ -31,6 +31,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   bank_account: 'routing_number || account_number',
   bin: 'digits || first',
   saved_search: 'id',
+  draft: 'id',
 }
 const unnamed = ['bank_account', 'bin', 'delivery']
 

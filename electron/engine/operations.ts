@@ -7,6 +7,7 @@ import * as clientKeys from './client-keys/operations.ts'
 import * as detokenize from './detokenize/operations.ts'
 import * as documents from './documents/operations.ts'
 import type { Operation } from './door/operation.ts'
+import * as drafts from './drafts/operations.ts'
 import * as enrichments from './enrichments/operations.ts'
 import * as googlePay from './google-pay/operations.ts'
 import * as logs from './logs/operations.ts'
@@ -48,6 +49,7 @@ export const operations = {
   deliveries,
   clientKeys,
   documents,
+  drafts,
   enrichments,
   expressions,
   exchanges,

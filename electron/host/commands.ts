@@ -17,6 +17,7 @@ const windowCall = z.strictObject({
   name: z.string().max(100),
   input: z.unknown().prefault({}),
   as: z.string().max(100).optional(),
+  trace_id: z.uuid().optional(),
 })
 
 type Commands = HostCommands['host']
@@ -139,7 +140,7 @@ const PREFIX = 'host.'
 export async function runCommand(host: Host, call: unknown): Promise<Reply> {
   let where = 'window'
   try {
-    const { name, input, as } = parsed(windowCall, call)
+    const { name, input, as, trace_id } = parsed(windowCall, call)
     // Polling the status does not count as activity.
     if (name !== 'host.status') host.touch()
     where = name
@@ -152,7 +153,7 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     if (operationNamed(name)?.runs) throw new CofferError('not_found', 'There is no such command.')
     const engine = unlocked(host.engine())
     const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
-    const { output, headers } = await engine.call(name, input, caller)
+    const { output, headers } = await engine.call(name, input, caller, { trace_id })
     return { ok: true, output, headers }
   } catch (error) {
     const refusal = toCofferError(error)

@@ -35,6 +35,7 @@ import { sendProxyError } from './proxy/errors.ts'
 import { addProxyRoutes, isOfProxy } from './proxy/routes.ts'
 import { readQuery } from './query.ts'
 import { RateLimiter, scopesOfRoute } from './rate-limit.ts'
+import { factsOf } from './request-facts.ts'
 import { fixedPathsBeside, inputOf, type Route, routes } from './routes.ts'
 import { sendRun } from './run-answer.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -374,16 +375,19 @@ async function received(
     base_url: `http://${headers.host}`,
     idempotency: key === undefined ? undefined : { key, method, path: filled(route.path, params) },
     note,
+    http: factsOf(request),
+    // A fault may change the answer, and the answer to a HEAD has no body.
+    wants_text: note === undefined && request.method !== 'HEAD',
   }
   return { input, info }
 }
 
 function send(reply: FastifyReply, given: Answer | RunAnswer): FastifyReply {
   if ('body' in given) return sendRun(reply, given)
-  const { status, headers, output } = given
+  const { status, headers, output, text } = given
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
+  return reply.type('application/json; charset=utf-8').send(text ?? JSON.stringify(output))
 }
 
 /** The sender of a request, even if the key is not valid. */
@@ -417,8 +421,9 @@ function recordRefusal(
   engine: Engine | null,
   refusal: CofferError | EarlyAnswer,
 ): void {
-  const { trace_id, params } = request
-  engine?.refuse(name, senderOf(request), refusal, { trace_id }, params)
+  const { trace_id, params, method } = request
+  const info = { trace_id, http: factsOf(request), wants_text: method !== 'HEAD' }
+  engine?.refuse(name, senderOf(request), refusal, info, params)
 }
 
 function pathOf({ raw }: FastifyRequest): string {

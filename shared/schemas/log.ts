@@ -26,13 +26,27 @@ const log = z
   .meta({ id: 'Log' })
 export type Log = z.output<typeof log>
 
-/** A record as the owner sees it: with the refusal that the caller received. */
-export const fullLog = z.object({
+/** A record in the owner's list: with the program, the sizes, and the refusal that the caller received. */
+const ownerLog = z.object({
   ...log.shape,
-  /** The entities of a record about several, at most a hundred. */
-  entity_ids: z.array(z.string()),
+  /** The program, as its user agent names it. */
+  agent: z.string().optional(),
+  request_bytes: z.int().optional(),
+  /** Absent if it is not known, as for a stream. */
+  answer_bytes: z.int().optional(),
   detail: z.string().optional(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
+})
+export type OwnerLog = z.output<typeof ownerLog>
+
+/** A record as the owner sees it, in full. */
+export const fullLog = z.object({
+  ...ownerLog.shape,
+  /** The entities of a record about several, at most a hundred. */
+  entity_ids: z.array(z.string()),
+  headers: z.record(z.string(), z.string()).optional(),
+  /** Parameters by name; null for a value that was not kept. */
+  query: z.record(z.string(), z.string().nullable()).optional(),
   missing: z
     .object({ permissions: z.array(z.string()), containers: z.array(z.string()).optional() })
     .optional(),
@@ -45,14 +59,15 @@ export type FullLog = z.output<typeof fullLog>
  * A page of the log. It has a total if it was requested by number and the total is known, and a cursor for the next
  * page in any case.
  */
+const pagination = z.object({
+  total_items: z.int().optional(),
+  page_number: z.int().optional(),
+  page_size: z.int(),
+  total_pages: z.int().optional(),
+  next: z.string().optional(),
+})
 export const logPage = z.object({
-  pagination: z.object({
-    total_items: z.int().optional(),
-    page_number: z.int().optional(),
-    page_size: z.int(),
-    total_pages: z.int().optional(),
-    next: z.string().optional(),
-  }),
+  pagination,
   data: z.array(log),
 })
 
@@ -88,3 +103,47 @@ export const logQuery = z.strictObject({
   page,
   size: sizeUpTo(5000),
 })
+
+export const ownerLogPage = z.object({ pagination, data: z.array(ownerLog) })
+
+/** What narrows the owner's views of the log. */
+const filters = logQuery.omit({ start: true, page: true, size: true }).shape
+/** The program as its user agent names it; empty for records that name none. */
+const agent = z.string().max(400).optional()
+
+export const ownerLogQuery = z.strictObject({ ...logQuery.shape, agent })
+
+/** The place in the log before which counting continues. */
+const before = z.int().positive().optional()
+
+export const logTimelineQuery = z.strictObject({
+  ...filters,
+  agent,
+  /** How many spans at most. */
+  spans: z.int().min(1).max(500).default(80),
+  /** As the first answer gave it, to count on. */
+  step_ms: z.int().min(1000).optional(),
+  before,
+})
+
+/** How many records there are over time. The counts of several answers add up. */
+export const logTimeline = z.object({
+  /** The first span begins here. */
+  from: z.string(),
+  until: z.string(),
+  step_ms: z.int(),
+  /** Those that have records, oldest first. */
+  spans: z.array(z.object({ at: z.string(), done: z.int(), refused: z.int(), failed: z.int() })),
+  /** Continue with this as `before`, with `step_ms`, and with `from` and `until` as dates; null if everything was counted. */
+  next: z.int().nullable(),
+})
+export type LogTimeline = z.output<typeof logTimeline>
+
+export const logProgramsQuery = z.strictObject({ ...filters, agent, before })
+
+/** How many records each program has. The counts of several answers add up. */
+export const logPrograms = z.object({
+  data: z.array(z.object({ actor: z.string(), agent: z.string(), records: z.int(), refused: z.int() })),
+  next: z.int().nullable(),
+})
+export type LogPrograms = z.output<typeof logPrograms>

@@ -518,7 +518,11 @@ test('has no accessibility violation while there is nothing to list, light and d
     ['kept calls', '#/proxies?view=exchanges', heading('No calls are kept yet')],
     ['reactors', '#/reactors', heading('No reactors yet')],
     ['webhooks', '#/webhooks', heading('No webhooks yet')],
-    ['requests', '#/requests', (at) => at.getByText('0 records').or(at.locator('.grid-row')).first().waitFor()],
+    [
+      'requests',
+      '#/requests',
+      (at) => at.getByText('0 records').or(at.locator('.grid-row')).first().waitFor(),
+    ],
   ]
   expect(await violationsIn(empty)).toEqual({})
 })

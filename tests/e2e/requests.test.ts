@@ -40,19 +40,19 @@ test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and
   expect(total_items).toBeGreaterThan(2600)
   await counted(page, `${total_items.toLocaleString('en')} records`)
   await page.getByText('Refused', { exact: true }).click()
-  await page.getByRole('row', { name: /403.*tokens\.remove/ }).waitFor()
+  await page.getByRole('row', { name: /403.*DELETE/ }).waitFor()
   await counted(page, '1 record')
 
   await visit(page, '#/requests?q=needle')
-  await page.getByRole('row', { name: /tokens\.remove/ }).waitFor()
+  await page.getByRole('row', { name: /DELETE/ }).waitFor()
   await visit(page, '#/requests?q=eedle-7')
   await page.getByText('No record matches').waitFor()
 
   await visit(page, '#/requests?outcome=refused')
-  await page.getByRole('row', { name: /tokens\.remove/ }).waitFor()
+  await page.getByRole('row', { name: /DELETE/ }).waitFor()
   await call('tokens.get', { id: made?.id })
   await call('tokens.get', { id: 'nobody' })
-  await page.getByRole('row', { name: /404.*tokens\.get/ }).waitFor()
+  await page.getByRole('row', { name: /404.*GET/ }).waitFor()
   await counted(page, '2 records')
   expect(await page.locator('tbody tr').count()).toBe(2)
 })
@@ -88,12 +88,12 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await call('tokens.create', { type: 'card', data: { number: '4242424242424241' } }, 'the-400')
 
   await visit(page, '#/requests?q=the-403')
-  await page.getByRole('row', { name: /tokens\.get/ }).click()
+  await page.getByRole('row', { name: /GET/ }).click()
   const record = drawer(page)
   await record.getByText('What the caller was told').waitFor()
   for (const text of [
     `GET /tokens/${id}`,
-    `…${application.key?.slice(-4)}`,
+    `key_local_pvt_…${application.key?.slice(-4)}`,
     'token:read is not granted on the containers of this token.',
     'Checkout needs token:read on /pci/high/, but nothing grants it.',
   ]) {
@@ -105,7 +105,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await page.getByRole('region', { name: 'Response' }).getByText('403').first().waitFor()
 
   await visit(page, '#/requests?q=the-400')
-  await page.getByRole('row', { name: /tokens\.create/ }).click()
+  await page.getByRole('row', { name: /POST/ }).click()
   await record.getByText('data.number', { exact: true }).waitFor()
   await record.getByText('POST /tokens').waitFor()
   await record.getByRole('button', { name: 'Send again' }).click()
@@ -116,4 +116,108 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
 
   const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
   expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-403'])
+})
+
+test('O-05 finds what a program did, filters it by program and time, exports it, and sends it again', async () => {
+  const { page, window, application } = await setUp()
+  const { url = '' } = (await window.owner.host.listenerOn({})) as { url?: string }
+  const headers = {
+    'svc-api-key': application.key ?? '',
+    'content-type': 'application/json',
+    'user-agent': 'shop/2.1',
+  }
+  for (const body of ['{"type":"token","data":"x"}', '{"type":"token","colour":1}', '{"type":'])
+    await fetch(`${url}/tokens`, { method: 'POST', headers, body })
+
+  await visit(page, '#/requests?by=program')
+  await page
+    .getByRole('row', { name: /Checkout shop\/2\.1 3 2/ })
+    .getByRole('button')
+    .click()
+  await counted(page, '3 records')
+  await page.getByText('Refused', { exact: true }).click()
+  await counted(page, '2 records')
+  const timeline = page.getByRole('slider', { name: /Span of time/ })
+  await timeline.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+End')
+  await expect.poll(() => timeline.getAttribute('aria-valuetext')).toMatch(/0 succeeded, 2 refused, 0 failed/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /–/ }).waitFor()
+  await counted(page, '2 records')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /NDJSON/ }).click(),
+  ])
+  const stream = await file.createReadStream()
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { status: 400, agent: 'shop/2.1', request_bytes: 8 },
+    { status: 400, errors: { colour: [expect.any(String)] } },
+  ])
+  await page.getByRole('row', { name: /colour/ }).click()
+  await drawer(page).getByText('27 bytes').waitFor()
+  await drawer(page).getByText('colour', { exact: true }).waitFor()
+
+  // The picker finds by typing, and Enter takes the first hit.
+  await visit(page, '#/requests?new=1')
+  await page.getByRole('combobox', { name: 'Operation' }).click()
+  await page.keyboard.type('get a token')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: /^id/ }).waitFor()
+
+  // A curl line fills the form; malformed JSON is sent as it is.
+  await page.getByRole('button', { name: 'Import curl…' }).click()
+  const line = page.getByRole('textbox', { name: 'curl line' })
+  await line.fill('curl https://api.example.com/tokens')
+  await page.getByRole('button', { name: 'Take over' }).click()
+  await page.getByText(/go to this listener alone/).waitFor()
+  await line.fill(`curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
+  await page.getByRole('button', { name: 'Take over' }).click()
+  await page.getByText('It is sent as it is').waitFor()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const response = page.getByRole('region', { name: 'Response' })
+  await response.getByText('400').first().waitFor()
+
+  // An environment fills in its variables; a saved request is found by its name.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder itself
+  await page.getByRole('textbox', { name: 'Body' }).fill('{"type": "token", "data": "${name}"}')
+  await page.getByRole('button', { name: 'New environment…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).first().fill('staging')
+  await dialog.getByRole('button', { name: 'Add a variable' }).click()
+  await page.keyboard.type('name')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('filled in')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Save…' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('a token')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await response.getByText('201').first().waitFor()
+  await page.getByText('Saved', { exact: true }).click()
+  await page.getByRole('button', { name: /a token POST \/tokens/ }).waitFor()
+
+  // Its record knows what was sent.
+  const [made] = (await window.owner.logs.list({ status: '201', operation: 'tokens.create' })).data
+  await visit(page, `#/requests/${made?.id}`)
+  await page
+    .getByRole('button', { name: 'Discard' })
+    .click({ timeout: 2000 })
+    .catch(() => {})
+  await drawer(page).getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('This is what was sent in record').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe(
+    '{"type": "token", "data": "filled in"}',
+  )
+  expect(JSON.stringify(await window.owner.drafts.list({ kind: 'sent' }))).not.toContain(application.key)
 })

@@ -128,6 +128,17 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     const { id } = await application(vault)
     return () => vault.owner.keys.fix({ id, key: `key_local_pvt_${'a'.repeat(24)}` })
   },
+  async 'drafts.save'({ owner }) {
+    return () => owner.drafts.save({ kind: 'saved', content: '{}' })
+  },
+  async 'drafts.remove'({ owner }) {
+    const { id } = await owner.drafts.save({ kind: 'saved', content: '{}' })
+    return () => owner.drafts.remove({ id })
+  },
+  async 'drafts.forget'({ owner }) {
+    await owner.drafts.save({ kind: 'sent', content: '{}' })
+    return () => owner.drafts.forget()
+  },
   async 'exchanges.keep'({ engine }) {
     return () => engine.call('exchanges.keep', kept, { kind: 'owner' })
   },

@@ -44,6 +44,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'signing_key', walk: 'seq', first: 0, value: 'private_key', name: 'id', label: 'private_key' },
   { table: 'three_ds_session', walk: 'id', first: '', value: 'content', name: 'id', label: 'three_ds' },
   { table: 'client_key', walk: 'id', first: '', value: 'private', name: 'id', label: 'private' },
+  { table: 'draft', walk: 'id', first: '', value: 'content', name: 'id', label: 'draft' },
   {
     table: 'document_chunk',
     walk: 'seq',

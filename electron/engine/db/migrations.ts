@@ -18,6 +18,7 @@ import { threeDs } from './migrations/0016-three-ds.ts'
 import { members } from './migrations/0017-members.ts'
 import { elementUses } from './migrations/0018-element-uses.ts'
 import { tokenTerms } from './migrations/0019-token-terms.ts'
+import { requestFacts } from './migrations/0020-request-facts.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   { version: 17, name: 'members', up: members },
   { version: 18, name: 'element uses', up: elementUses },
   { version: 19, name: 'token terms', up: tokenTerms },
+  { version: 20, name: 'request facts', up: requestFacts },
 ]

@@ -5,6 +5,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Event } from '../events/event.ts'
 import type { Call, Caller, Outcome } from './call.ts'
 import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf, thrownNote } from './detail.ts'
+import { httpOf } from './http-facts.ts'
 import type { LogRecord } from './records.ts'
 
 /** How a call was answered before it reached the door, if not with a CofferError. */
@@ -91,6 +92,7 @@ export function recordOf(
     request: info.request ?? (caller.kind === 'key' ? requestOf(operation, notes.ids, keyring) : null),
     key_hint: keyHintOf(caller),
     detail: Object.keys(detail).length > 0 ? detail : null,
+    http: httpOf(info, outcome),
     ...(!error && notes.events.length > 0 && { events: notes.events }),
   }
 }
@@ -118,6 +120,7 @@ export function recordOfEarly(
     key_hint: keyHintOf(caller),
     detail:
       answer instanceof CofferError ? detailOf(answer) : answer.isCountedElsewhere ? { requests: 0 } : null,
+    http: httpOf(info, answer instanceof CofferError ? { error: answer } : null),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Actor } from '../access/actor.ts'
+import type { HttpFacts } from './http-facts.ts'
 import type { Operation } from './operation.ts'
 
 /** Who makes a call, before anything is authorised. The door turns a caller into an actor when the call runs. */
@@ -37,6 +38,10 @@ export type CallInfo = {
   readonly request?: string | undefined
   /** An extra note for the log. Never data. */
   readonly note?: string | undefined
+  /** What the log keeps of the HTTP request. */
+  readonly http?: HttpFacts | undefined
+  /** The answer is sent as JSON and nothing else: it brings its text, so that its size is known to the log. */
+  readonly wants_text?: boolean | undefined
 }
 
 /** One call of an operation, as the engine received it. */
@@ -54,6 +59,8 @@ export type Call = {
 export type Answer = {
   readonly status: 200 | 201 | 202 | 204
   readonly output: unknown
+  /** The output as JSON, if the call asked for it and there is one. */
+  readonly text?: string
   readonly headers: Readonly<Record<string, string>>
 }
 

@@ -38,7 +38,7 @@ export class Door {
       actor = this.#file.callers.actorOf(call.caller, notes.at)
       authorize(actor, call.operation)
       const context = new Context(this.#file, this.#log, call, actor, notes)
-      outcome = { answer: answer(context, call, scope, notes) }
+      outcome = { answer: withText(answer(context, call, scope, notes), call) }
     } catch (error) {
       outcome = { error: toCofferError(error) }
       notes.note ??= noteOf(outcome.error)
@@ -64,6 +64,12 @@ function authorize(actor: Actor, { permission }: Operation): void {
       missing: { permissions: wanted },
     })
   }
+}
+
+/** The answer with its text, which is written once, for the log and for the listener. */
+function withText(answer: Answer, { operation, info }: Call): Answer {
+  if (!info.wants_text || operation.runs || answer.status === 204) return answer
+  return { ...answer, text: JSON.stringify(answer.output) }
 }
 
 // SECURITY: the caller of a repeated request has been authorised again by this point, like any other.

@@ -272,11 +272,11 @@ function lastSerial({ db }: VaultFile): number {
 }
 
 /** About how many bytes of memory a record takes. */
-function sizeOf({ entity_id, entity_ids, request, note, detail, events }: LogRecord): number {
+function sizeOf({ entity_id, entity_ids, request, note, detail, http, events }: LogRecord): number {
   const texts = (entity_id?.length ?? 0) + (request?.length ?? 0) + (note?.length ?? 0)
   const ids = entity_ids.reduce((sum, id) => sum + id.length + 40, 0)
   const about = detail ? JSON.stringify(detail).length : 0
-  return 600 + texts + ids + about + (events ? JSON.stringify(events).length : 0)
+  return 600 + texts + ids + about + (http ? 400 : 0) + (events ? JSON.stringify(events).length : 0)
 }
 
 function notRecorded(cause: unknown): CofferError {

@@ -18,6 +18,9 @@ export type ChainedRecord = {
   readonly request: string | null
   readonly key_hint: string | null
   readonly detail: string | null
+  /** Absent in a file of an older format. */
+  readonly agent?: string | null
+  readonly http?: string | null
 }
 
 /** A row of the chain: the records of one write, and how many of them retention has deleted. */
@@ -30,6 +33,7 @@ export type Link = {
 
 /** The text of a record that its digest is computed from, with the ids of its entities if it has several. */
 export function chainedText(r: ChainedRecord, entity_ids: readonly string[]): string {
+  const { agent = null, http = null } = r
   const members = [
     r.seq,
     r.at,
@@ -46,6 +50,8 @@ export function chainedText(r: ChainedRecord, entity_ids: readonly string[]): st
     r.key_hint,
     r.detail,
     ...(entity_ids.length > 1 ? [...new Set(entity_ids)].sort() : entity_ids),
+    // Records from before these columns keep the text that their digest was computed from.
+    ...(agent === null && http === null ? [] : [[agent, http]]),
   ]
   // SQLite stores a lone surrogate as the replacement character.
   return JSON.stringify(members.map((each) => (typeof each === 'string' ? each.toWellFormed() : each)))

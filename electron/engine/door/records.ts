@@ -4,6 +4,7 @@ import { sql } from '../db/statement.ts'
 import type { Event, Happened } from '../events/event.ts'
 import { writeEvents } from '../events/write.ts'
 import type { Detail } from './detail.ts'
+import { type HttpRecord, storedHttp } from './http-facts.ts'
 import { chainedText, extendChain } from './log-chain.ts'
 import type { Entity } from './operation.ts'
 import { masked, recordedId } from './recorded-id.ts'
@@ -28,6 +29,8 @@ export type LogRecord = {
   /** The last four characters of that key. */
   key_hint?: string | null
   detail?: Detail | null
+  /** What is kept of the HTTP request behind it. */
+  http?: HttpRecord | null
   /** What webhooks are told of it, in the same transaction (rule W-02). */
   events?: readonly Event[]
 }
@@ -40,8 +43,8 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
   const insert = sql(
     db,
     `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id,
-       duration_us, request, key_hint, detail)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       duration_us, request, key_hint, detail, agent, http)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const texts: string[] = []
   const happened: Happened[] = []
@@ -57,6 +60,8 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
     const request = r.request ?? null
     const key_hint = r.key_hint ?? null
     const detail = r.detail ? JSON.stringify(r.detail) : null
+    const agent = r.http?.agent ?? null
+    const http = r.http ? storedHttp(r.http) : null
     const { lastInsertRowid } = insert.run(
       r.at,
       r.actor_type,
@@ -71,6 +76,8 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
       request,
       key_hint,
       detail,
+      agent,
+      http,
     )
     const seq = Number(lastInsertRowid)
     const entity_ids = r.entity_ids.map((id) => recordedId(id, keyring))
@@ -81,7 +88,7 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
         seq,
       )
     }
-    texts.push(chainedText({ ...r, seq, request, key_hint, detail }, entity_ids))
+    texts.push(chainedText({ ...r, seq, request, key_hint, detail, agent, http }, entity_ids))
     if (events) happened.push({ at: r.at, trace_id: r.trace_id, events })
     return { ...r, seq }
   })

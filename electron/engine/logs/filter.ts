@@ -10,6 +10,10 @@ export type LogFilter = {
   readonly operation?: string | undefined
   /** The id of an application or session; `owner`, `vault` or `unknown` for records without one. */
   readonly actor_id?: string | undefined
+  /** The program as its user agent names it; empty for records that name none. */
+  readonly agent?: string | undefined
+  /** The owner asks: naming a caller does not bring up what it read of the log itself. */
+  readonly by_owner?: true
   /** In the form the log keeps. */
   readonly trace_id?: string | undefined
   /** The typed text, and its form in the log if it is an id. */
@@ -17,8 +21,8 @@ export type LogFilter = {
 }
 
 /** Whether a filter needs the index of terms; other filters have their own indexes. */
-export function isSearch({ status, operation, actor_id, trace_id, q }: LogFilter): boolean {
-  return [status, operation, actor_id, trace_id, q].some((each) => each !== undefined)
+export function isSearch({ status, operation, actor_id, agent, trace_id, q }: LogFilter): boolean {
+  return [status, operation, actor_id, agent, trace_id, q].some((each) => each !== undefined)
 }
 
 /** Whether successful reads of the log itself are shown: only if the filter asks for something they can match. */
@@ -27,8 +31,10 @@ export function showsOwnReading({
   entity_id,
   operation,
   actor_id,
+  by_owner,
   trace_id,
   q,
 }: LogFilter): boolean {
-  return [entity_type, entity_id, operation, actor_id, trace_id, q].some((each) => each !== undefined)
+  const named = by_owner ? undefined : actor_id
+  return [entity_type, entity_id, operation, named, trace_id, q].some((each) => each !== undefined)
 }

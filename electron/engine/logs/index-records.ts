@@ -69,8 +69,8 @@ function nextRange(db: Database): Range | null {
 function indexKinds(db: Database, { first, last }: Range): void {
   const kinds = sql(
     db,
-    `SELECT status, entity_type, operation, actor_type, actor_id, group_concat(seq - ?) AS places FROM log
-     WHERE seq >= ? AND seq <= ? GROUP BY status, entity_type, operation, actor_type, actor_id`,
+    `SELECT status, entity_type, operation, actor_type, actor_id, agent, group_concat(seq - ?) AS places FROM log
+     WHERE seq >= ? AND seq <= ? GROUP BY status, entity_type, operation, actor_type, actor_id, agent`,
   ).all(first, first, last) as (Kind & { places: string })[]
   const placesOf = new Map<string, number[]>()
   for (const { places, ...kind } of kinds) {

@@ -3,17 +3,33 @@ import { CofferError, invalid } from '../../../shared/errors.ts'
 import { parseMoment } from '../../../shared/moment.ts'
 import { toOffsetPage } from '../../../shared/offset-page.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
-import { fullLog, logPage, logQuery } from '../../../shared/schemas/log.ts'
+import {
+  fullLog,
+  logPage,
+  logPrograms,
+  logProgramsQuery,
+  logQuery,
+  logTimeline,
+  logTimelineQuery,
+  ownerLogPage,
+  ownerLogQuery,
+} from '../../../shared/schemas/log.ts'
+import { isoTime } from '../../../shared/time.ts'
 import { actorId } from '../access/actor.ts'
+import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
 import { recordedId } from '../door/recorded-id.ts'
 import { entityNames } from './entity-types.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
-import { toFullLog, toLog } from './present.ts'
-import { entitiesOf, findLog, type LogPosition } from './store.ts'
+import { toFullLog, toLog, toOwnerLog } from './present.ts'
+import { programsOf } from './programs.ts'
+import { entitiesOf, findLog, type LogPosition, oldestLog } from './store.ts'
+import { stepFor, timelineOf } from './timeline.ts'
 
 const MOST_ENTITIES = 100
+/** The end of the year 9999. */
+const MOST_TIME = 253_402_300_799_999
 
 export const list = operation({
   summary: 'List log records, newest first',
@@ -24,40 +40,114 @@ export const list = operation({
   status: 200,
   input: logQuery,
   output: logPage,
-  handler(context, { start_date, end_date, start, page, size, entity_id, q, ...asked }) {
-    const { db, keyring, actor, tenant_id } = context
+  handler(context, asked) {
+    const { filter, rows, pagination } = pageOf(context, asked, 'logs')
+    return { pagination, data: rows.map((row) => toLog(row, context.tenant_id, filter.entity_id)) }
+  },
+})
+
+type Asked = z.output<typeof ownerLogQuery>
+
+/** The filter that a query asks for. Throws `invalid` for a moment that does not exist. */
+function filterOf(
+  { keyring }: Context,
+  { start_date, end_date, entity_id, q, ...asked }: Omit<Asked, 'start' | 'page' | 'size'>,
+): LogFilter {
+  return {
+    ...asked,
+    entity_id: entity_id === undefined ? undefined : recordedId(entity_id, keyring),
+    trace_id: asked.trace_id === undefined ? undefined : recordedId(asked.trace_id, keyring),
+    q: q === undefined ? undefined : { typed: q, id: recordedId(q, keyring) },
+    since: start_date === undefined ? undefined : parseMoment(start_date, 'start_date').at,
+    until: end_date === undefined ? undefined : parseMoment(end_date, 'end_date').at,
+  }
+}
+
+/** A page of the log. Throws `invalid` for a cursor of another list. */
+function pageOf(context: Context, { start, page, size, ...asked }: Asked, list: 'logs' | 'owner', more = {}) {
+  const { db, keyring, actor } = context
+  context.flushLog()
+  const filter: LogFilter = { ...filterOf(context, asked), ...more }
+  const scope = JSON.stringify([list, actorId(actor), filter])
+  const position = start === undefined ? null : keyring.openCursor(start, scope)
+  if (start !== undefined && position === null) {
+    throw invalid(
+      'start',
+      'is not a cursor of this list; pass pagination.next and keep the same filters and key',
+    )
+  }
+  const after = position === null ? null : (JSON.parse(position) as LogPosition)
+  const found = (isSearch(filter) ? searchPage : listPage)(db, filter, { after, page, size })
+  const { rows, next, total } = found
+  const { pagination } = toOffsetPage([], total ?? 0, page, size)
+  return {
+    filter,
+    rows,
+    pagination: {
+      ...(total === null ? { page_size: size } : pagination),
+      ...(next !== null && { next: keyring.sealCursor(JSON.stringify(next), scope) }),
+    },
+  }
+}
+
+const byOwner = { by_owner: true } as const
+
+export const find = operation({
+  summary: 'List log records with programs, sizes and refusals, newest first',
+  route: null,
+  permission: 'owner',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: ownerLogQuery,
+  output: ownerLogPage,
+  handler(context, asked) {
+    const { filter, rows, pagination } = pageOf(context, asked, 'owner', byOwner)
+    return { pagination, data: rows.map((row) => toOwnerLog(row, context.tenant_id, filter.entity_id)) }
+  },
+})
+
+export const timeline = operation({
+  summary: 'Count log records over time, by outcome',
+  route: null,
+  permission: 'owner',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: logTimelineQuery,
+  output: logTimeline,
+  handler(context, { spans: most, step_ms: step, before = null, ...asked }) {
+    const { db, now } = context
     context.flushLog()
-    const filter: LogFilter = {
-      ...asked,
-      entity_id: entity_id === undefined ? undefined : recordedId(entity_id, keyring),
-      trace_id: asked.trace_id === undefined ? undefined : recordedId(asked.trace_id, keyring),
-      q: q === undefined ? undefined : { typed: q, id: recordedId(q, keyring) },
-      since: start_date === undefined ? undefined : parseMoment(start_date, 'start_date').at,
-      until: end_date === undefined ? undefined : parseMoment(end_date, 'end_date').at,
-    }
-    const scope = JSON.stringify(['logs', actorId(actor), filter])
-    const position = start === undefined ? null : keyring.openCursor(start, scope)
-    if (start !== undefined && position === null) {
-      throw invalid(
-        'start',
-        'is not a cursor of this list; pass pagination.next and keep the same filters and key',
-      )
-    }
-    const after = position === null ? null : (JSON.parse(position) as LogPosition)
-    const { rows, next, total } = (isSearch(filter) ? searchPage : listPage)(db, filter, {
-      after,
-      page,
-      size,
-    })
-    const data = rows.map((row) => toLog(row, tenant_id, filter.entity_id))
-    const { pagination } = toOffsetPage(data, total ?? 0, page, size)
+    const filter: LogFilter = { ...filterOf(context, asked), ...byOwner }
+    const until = Math.min(filter.until ?? now + 1, MOST_TIME)
+    const since = filter.since ?? Math.min(oldestLog(db) ?? until, until)
+    const step_ms = step ?? stepFor(until - since, most)
+    const from = Math.floor(since / step_ms) * step_ms
+    const { spans, next } = timelineOf(db, filter, { from, step: step_ms, before })
     return {
-      pagination: {
-        ...(total === null ? { page_size: size } : pagination),
-        ...(next !== null && { next: keyring.sealCursor(JSON.stringify(next), scope) }),
-      },
-      data,
+      from: isoTime(from),
+      until: isoTime(until),
+      step_ms,
+      spans: spans.map(({ at, ...counts }) => ({ at: isoTime(at), ...counts })),
+      next,
     }
+  },
+})
+
+export const programs = operation({
+  summary: 'Count log records by program',
+  route: null,
+  permission: 'owner',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: logProgramsQuery,
+  output: logPrograms,
+  handler(context, { before = null, ...asked }) {
+    context.flushLog()
+    const { programs, next } = programsOf(context.db, { ...filterOf(context, asked), ...byOwner }, before)
+    return { data: [...programs], next }
   },
 })
 

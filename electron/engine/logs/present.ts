@@ -1,6 +1,7 @@
-import type { FullLog, Log } from '../../../shared/schemas/log.ts'
+import type { FullLog, Log, OwnerLog } from '../../../shared/schemas/log.ts'
 import { isoTime } from '../../../shared/time.ts'
 import type { Detail } from '../door/detail.ts'
+import type { StoredHttp } from '../door/http-facts.ts'
 import type { LogRow } from './store.ts'
 
 /** A record as the interface returns it (rule O-05); `about` is the entity of the query. */
@@ -29,14 +30,29 @@ export function toLog(row: LogRow, tenant_id: string, about?: string): Log {
   }
 }
 
-/** A record as the owner sees it. SECURITY: one application must not learn what was refused to another. */
-export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]): FullLog {
-  const { sentence, errors, missing, looked_as } = detailIn(row)
+/** A record in the owner's list: with the program and the sizes. */
+export function toOwnerLog(row: LogRow, tenant_id: string, about?: string): OwnerLog {
+  const { in: request_bytes, out: answer_bytes } = httpIn(row)
+  const { errors, sentence } = detailIn(row)
   return {
-    ...toLog(row, tenant_id),
-    entity_ids,
+    ...toLog(row, tenant_id, about),
+    ...(row.agent !== null && { agent: row.agent }),
+    ...(request_bytes !== undefined && { request_bytes }),
+    ...(answer_bytes !== undefined && { answer_bytes }),
     ...(sentence !== undefined && { detail: sentence }),
     ...(errors && { errors }),
+  }
+}
+
+/** A record as the owner sees it. SECURITY: one application must not learn what was refused to another. */
+export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]): FullLog {
+  const { missing, looked_as } = detailIn(row)
+  const { headers, query } = httpIn(row)
+  return {
+    ...toOwnerLog(row, tenant_id),
+    entity_ids,
+    ...(headers && { headers }),
+    ...(query && { query }),
     ...(missing && {
       missing: {
         permissions: [...missing.permissions],
@@ -49,6 +65,10 @@ export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]):
 
 function detailIn({ detail }: LogRow): Detail {
   return detail === null ? {} : (JSON.parse(detail) as Detail)
+}
+
+function httpIn({ http }: LogRow): StoredHttp {
+  return http === null ? {} : (JSON.parse(http) as StoredHttp)
 }
 
 function messageOf({ status, note }: LogRow): string {

@@ -20,6 +20,7 @@ import {
   isIdTerm,
   isWanted,
   OWN_READING,
+  PROGRAM,
   type Termed,
   termsOf,
   type Wanted,
@@ -29,6 +30,8 @@ import {
 const MOST_READ = 4096
 const MOST_TERMS = 20_000
 const CHUNK = 256
+/** What reading the times of a block counts as. */
+const TIMES = BLOCK / 8
 
 export type Found = {
   /** Newest first. */
@@ -52,7 +55,7 @@ type Ask = {
 
 /** The records that match a filter, newest first. Reads a bounded number of rows, however long the log is. */
 export function searchLogs(db: Database, filter: LogFilter, { before, skip, limit, count }: Ask): Found {
-  const walk: Walk = { db, filter, below: before ?? Number.MAX_SAFE_INTEGER, read: 0, terms: 0, ended: false }
+  const walk = walkOf(db, filter, before)
   const seqs: number[] = []
   let left = skip
   let total = 0
@@ -80,7 +83,12 @@ export function searchLogs(db: Database, filter: LogFilter, { before, skip, limi
   }
 }
 
-type Walk = {
+/** A walk through the log, from its newest record or from before a place. */
+export function walkOf(db: Database, filter: LogFilter, before: number | null): Walk {
+  return { db, filter, below: before ?? Number.MAX_SAFE_INTEGER, read: 0, terms: 0, ended: false }
+}
+
+export type Walk = {
   readonly db: Database
   readonly filter: LogFilter
   /** Everything from here on has been searched. */
@@ -91,11 +99,14 @@ type Walk = {
   ended: boolean
 }
 
-/** Records that match the filter, newest first. */
-type Batch = { readonly count: number; readonly seqs: () => number[] }
+/** Records that match the filter, newest first: of a block by their places in it, or as they were read. */
+export type Batch = { readonly count: number; readonly seqs: () => number[] } & (
+  | { readonly rows: readonly Row[] }
+  | { readonly block: Block; readonly places: Places }
+)
 
 /** Walks down the log: blocks by their terms, records outside of blocks by reading them. */
-function* batches(walk: Walk): Generator<Batch> {
+export function* batches(walk: Walk): Generator<Batch> {
   const conditions = conditionsOf(walk.filter)
   for (;;) {
     const block = blockBelow(walk)
@@ -109,12 +120,13 @@ function* batches(walk: Walk): Generator<Batch> {
     const { first } = block
     const places = placesOf(walk, conditions, block)
     walk.below = first
-    yield { count: countPlaces(places), seqs: () => placesIn(places).map((place) => first + place) }
+    const seqs = () => placesIn(places).map((place) => first + place)
+    yield { count: countPlaces(places), seqs, block, places }
   }
   walk.ended = true
 }
 
-type Block = {
+export type Block = {
   readonly first: number
   readonly last: number
   readonly first_at: number
@@ -128,6 +140,23 @@ function blockBelow({ db, below }: Walk): Block | undefined {
   ).get(below) as Block | undefined
 }
 
+/** The places of a block's records that have a wanted term. */
+export function placesWith(walk: Walk, block: Block, wanted: Wanted): Places {
+  const found = nowhere()
+  addWanted(walk, block, wanted, found)
+  return found
+}
+
+/** The terms of a block that begin with a letter, each with the places of its records. */
+export function termsIn(walk: Walk, { first }: Block, letter: string): Term[] {
+  const found = sql(
+    walk.db,
+    'SELECT term, places FROM log_term WHERE block = ? AND term >= ? AND term < ?',
+  ).all(first, letter, endOf(letter)) as Term[]
+  walk.terms += 1 + found.length
+  return found
+}
+
 type Row = Termed & { readonly seq: number; readonly at: number }
 
 /** A few records outside of blocks, down to `floor`. */
@@ -135,7 +164,7 @@ function readOn(walk: Walk, conditions: readonly Condition[], floor: number): Ba
   const { db, filter, below } = walk
   const rows = sql(
     db,
-    `SELECT seq, at, status, entity_type, entity_id, operation, actor_type, actor_id, trace_id FROM log
+    `SELECT seq, at, status, entity_type, entity_id, operation, actor_type, actor_id, agent, trace_id FROM log
      WHERE seq < ? AND seq > ? ORDER BY seq DESC LIMIT ?`,
   ).all(below, floor, CHUNK) as Row[]
   walk.read += rows.length
@@ -145,9 +174,20 @@ function readOn(walk: Walk, conditions: readonly Condition[], floor: number): Ba
     if (row.at < (filter.since ?? 0) || row.at >= (filter.until ?? Infinity)) return false
     const terms = termsOf(row, row.entity_id === null ? entitiesOf(db, row.seq) : [])
     if (hides && terms.includes(OWN_READING)) return false
+    if (filter.agent === '' && row.agent !== null) return false
     return conditions.every((wanted) => terms.some((term) => wanted.some((each) => isWanted(term, each))))
   })
-  return { count: met.length, seqs: () => met.map(({ seq }) => seq) }
+  return { count: met.length, seqs: () => met.map(({ seq }) => seq), rows: met }
+}
+
+/** When each record of a block was made, and its status, by place. */
+export function timesIn(walk: Walk, { first, last }: Block): { place: number; at: number; status: number }[] {
+  walk.read += TIMES
+  return sql(walk.db, 'SELECT seq - ? AS place, at, status FROM log WHERE seq >= ? AND seq <= ?').all(
+    first,
+    first,
+    last,
+  ) as { place: number; at: number; status: number }[]
 }
 
 /** The places of a block's records that match the filter. */
@@ -163,10 +203,9 @@ function placesOf(walk: Walk, conditions: readonly Condition[], block: Block): P
     if (isEmpty(places)) return places
   }
   places ??= nowhere()
+  if (walk.filter.agent === '') without(places, placesWith(walk, block, { text: PROGRAM, begins: true }))
   if (!showsOwnReading(walk.filter)) {
-    const own = nowhere()
-    addWanted(walk, block, { text: OWN_READING, begins: false }, own)
-    without(places, own)
+    without(places, placesWith(walk, block, { text: OWN_READING, begins: false }))
   }
   if (block.first_at < since || block.last_at >= until)
     keepOnly(places, placesBetween(walk, block, since, until))
@@ -192,7 +231,7 @@ function endOf(text: string): string {
   return `${text}\u{10ffff}`
 }
 
-type Term = { readonly term: string; readonly places: Buffer }
+export type Term = { readonly term: string; readonly places: Buffer }
 
 function addWanted(walk: Walk, { first }: Block, wanted: Wanted, to: Places): void {
   const { db } = walk
@@ -224,7 +263,7 @@ function placesBetween(walk: Walk, { first, last }: Block, since: number, until:
     until,
   ) as { seq: number }[]
   // Reads only their times.
-  walk.read += BLOCK / 8
+  walk.read += TIMES
   const places = nowhere()
   for (const { seq } of rows) addPlace(places, seq - first)
   return places

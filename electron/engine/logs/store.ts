@@ -4,12 +4,15 @@ import { countGone } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
 import type { LogFilter } from './filter.ts'
 
-export type LogRow = Omit<LogRecord, 'entity_ids' | 'request' | 'key_hint' | 'detail'> & {
+export type LogRow = Omit<LogRecord, 'entity_ids' | 'request' | 'key_hint' | 'detail' | 'http'> & {
   readonly seq: number
   readonly request: string | null
   readonly key_hint: string | null
   /** JSON. */
   readonly detail: string | null
+  readonly agent: string | null
+  /** JSON of `StoredHttp`. */
+  readonly http: string | null
 }
 
 /** A place in the order of the log: time, then sequence, both descending. */
@@ -81,6 +84,12 @@ function keptCountOf(entity_type: string | undefined): Source {
 
 function countOf({ text, values }: Source): Source {
   return { text: `SELECT count(*) AS total FROM (${text})`, values }
+}
+
+/** When the oldest record was made that a list without filters shows; null in an empty log. */
+export function oldestLog(db: Database): number | null {
+  const text = `SELECT at FROM log INDEXED BY log_shown WHERE ${shown} ORDER BY at LIMIT 1`
+  return (sql(db, text).pluck().get() as number | undefined) ?? null
 }
 
 /** The record at a place in the log. */

@@ -1,3 +1,4 @@
+import { csvCell, quotedCell } from '../../../shared/csv-cell.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 
@@ -23,8 +24,5 @@ export function csvLine(token: ExportedToken): string {
 
 function cellOf(value: Json | undefined): string {
   if (value === undefined) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // SECURITY: a spreadsheet must read it as text, not run it as a formula.
-  const inert = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
+  return typeof value === 'string' ? csvCell(value) : quotedCell(JSON.stringify(value))
 }

@@ -14,6 +14,7 @@ import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import { readQuery } from '../query.ts'
 import type { RateLimiter } from '../rate-limit.ts'
+import { factsOf } from '../request-facts.ts'
 import { inputOf, type Route, streamedRoutes } from '../routes.ts'
 import { underFault } from '../under-fault.ts'
 import { Uploads } from '../uploads.ts'
@@ -175,8 +176,9 @@ function queryOf({ raw }: FastifyRequest): Record<string, unknown> {
   return at < 0 ? {} : readQuery((raw.url as string).slice(at + 1))
 }
 
-function infoOf({ trace_id, headers }: FastifyRequest, note?: string): CallInfo {
-  return { trace_id, dialect: keyOf(headers)?.dialect, note }
+function infoOf(request: FastifyRequest, note?: string): CallInfo {
+  const { trace_id, headers } = request
+  return { trace_id, dialect: keyOf(headers)?.dialect, note, http: factsOf(request) }
 }
 
 function idempotencyOf({ headers }: FastifyRequest): CallInfo['idempotency'] {
@@ -205,5 +207,11 @@ function record(
   engine: Engine | null,
   answer: CofferError | EarlyAnswer,
 ): void {
-  engine?.refuse(name, callerIn(request), answer, { trace_id: request.trace_id }, request.params)
+  engine?.refuse(
+    name,
+    callerIn(request),
+    answer,
+    { trace_id: request.trace_id, http: factsOf(request) },
+    request.params,
+  )
 }

@@ -14,6 +14,7 @@ import type { RunsCode } from '../code.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
+import { factsOf } from '../request-facts.ts'
 import { signalOf } from '../signal.ts'
 import { underFault } from '../under-fault.ts'
 import { Uploads } from '../uploads.ts'
@@ -188,10 +189,16 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return pairs
 }
 
-function infoOf({ trace_id, headers, method, url }: FastifyRequest): CallInfo {
+function infoOf(request: FastifyRequest): CallInfo {
+  const { trace_id, headers, method, url } = request
   // SECURITY: without the query, which may hold anything.
   const [path = ''] = url.split('?', 1)
-  return { trace_id, dialect: keyOf(headers)?.dialect, request: `${method} ${recordedPath(path)}` }
+  return {
+    trace_id,
+    dialect: keyOf(headers)?.dialect,
+    request: `${method} ${recordedPath(path)}`,
+    http: factsOf(request),
+  }
 }
 
 /** A path as the log keeps it. SECURITY: callers put card numbers into paths, also encoded. */

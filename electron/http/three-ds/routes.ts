@@ -4,6 +4,7 @@ import { challengeChoices, type ThreeDsPage } from '../../../shared/schemas/thre
 import { unlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Guard } from '../guard.ts'
+import { factsOf } from '../request-facts.ts'
 import { challengeDonePage, challengePage } from './challenge-page.ts'
 import { errorPage } from './error-page.ts'
 import { formOf, messageIn } from './form.ts'
@@ -37,7 +38,11 @@ export function addThreeDsPages(app: FastifyInstance, { engine, guard, refusalOf
       const open = unlocked(engine())
       const caller = open.identifyCardholder(paramOf(request))
       const route = request.routeOptions.url?.replace(':id', '{id}')
-      const info = { trace_id: request.trace_id, request: `${request.method} ${route}` }
+      const info = {
+        trace_id: request.trace_id,
+        request: `${request.method} ${route}`,
+        http: factsOf(request),
+      }
       const { output } = await open.call(`threeDs.${name}`, input, caller, info)
       return output as ThreeDsPage
     }

@@ -35,7 +35,11 @@ export function ListenerPill({ status }: { status: HostStatus }) {
         <Tooltip label={faults ? t.faults(status.faults.join(', ')) : t.copyUrl}>
           <button type="button" className="unstyled" onClick={() => copyBaseUrl(listener.url)}>
             <span className="pill-dot" />
-            {faults ? <strong>{t.faultsOn(status.faults.length)}</strong> : <span className="bar-hide">{t.on('')}</span>}
+            {faults ? (
+              <strong>{t.faultsOn(status.faults.length)}</strong>
+            ) : (
+              <span className="bar-hide">{t.on('')}</span>
+            )}
             <span className="mono">{new URL(listener.url).host}</span>
           </button>
         </Tooltip>

@@ -1,8 +1,8 @@
 import type { HostStatus } from '../../../shared/host.ts'
+import { Caution } from '../../ui/failure.tsx'
 import { ConfirmOwner } from './confirm-owner.tsx'
 import { JobProgress } from './job-progress.tsx'
 import type { ownerOf } from './owner-fields.tsx'
-import { Caution } from '../../ui/failure.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.clear

@@ -1,5 +1,6 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
+import type { Kept } from './drafts-store.ts'
 import { isWholeId } from './record.ts'
 import { newDraft, type RequestDraft } from './request-draft.ts'
 
@@ -8,24 +9,35 @@ export type Again = {
   readonly draft: RequestDraft
   /** The sender: an application's id, or null for the owner; undefined if the log does not say. */
   readonly as: string | null | undefined
+  /** It is exactly what was sent. */
+  readonly isSent?: true
+  readonly through?: 'window' | 'listener'
   readonly lost: readonly ('body' | 'query' | 'id' | 'key')[]
+}
+
+/** The request of a record as it was sent, if the window sent it and the vault still keeps it. */
+export function sentAgain({ trace_id }: FullLog, sent: readonly Kept[]): Again | null {
+  const kept = sent.find((each) => each.trace_id === trace_id)
+  if (!kept) return null
+  const { draft, as, through, without_body } = kept
+  return { draft, as, through, ...(without_body ? { lost: ['body'] } : { isSent: true, lost: [] }) }
 }
 
 /** Reconstructs a request from its record, as far as possible. */
 export function againOf(operation: ApiOperation, record: FullLog): Again {
-  const { actor_type, actor_id, looked_as, path } = record
+  const { actor_type, actor_id, looked_as, path, request_bytes } = record
   const ids = idsOf(operation, record)
   const params = Object.fromEntries(ids.filter(([, id]) => id !== '' && isWholeId(id)))
   const as =
     looked_as ?? (actor_type === 'application' ? actor_id : actor_type === 'owner' ? null : undefined)
   const { body } = newDraft(operation)
-  const hasQuery = operation.parameters.some((each) => each.in === 'query')
+  const query = queryOf(operation, record)
   return {
-    draft: { params, body: '' },
+    draft: { params: { ...query.params, ...params }, body: '' },
     as,
     lost: [
-      ...(body !== '' ? (['body'] as const) : []),
-      ...(hasQuery ? (['query'] as const) : []),
+      ...(body !== '' && request_bytes !== 0 ? (['body'] as const) : []),
+      ...(query.isLost ? (['query'] as const) : []),
       ...(ids.length > Object.keys(params).length ? (['id'] as const) : []),
       ...(as === undefined && path !== undefined ? (['key'] as const) : []),
     ],
@@ -42,4 +54,19 @@ function idsOf(operation: ApiOperation, { path, entity_id }: FullLog): [string, 
     if (piece !== undefined) return [name, decodeURIComponent(piece)]
     return [name, names.length === 1 ? (entity_id ?? '') : '']
   })
+}
+
+/** The recorded parameters of the query, and whether any may be missing. */
+function queryOf(operation: ApiOperation, { agent, headers, request_bytes, query }: FullLog) {
+  const names = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+  // Of requests from before, the log does not say whether they had a query.
+  const isKnown = (agent ?? headers ?? request_bytes ?? query) !== undefined
+  const found = Object.entries(query ?? {})
+  const params = Object.fromEntries(
+    found.filter((pair): pair is [string, string] => pair[1] !== null && names.includes(pair[0])),
+  )
+  return {
+    params,
+    isLost: names.length > 0 && (!isKnown || found.some(([, value]) => value === null)),
+  }
 }

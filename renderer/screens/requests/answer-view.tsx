@@ -5,21 +5,25 @@ import { Code } from '../../ui/text/code.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { type Answer, useBuilder } from './builder-store.ts'
+import { KeptRequests } from './kept-requests.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.build
 
 /** The response; in a narrow window it is below the request and scrolls into view. */
-export function AnswerView() {
+export function AnswerView({ onPick }: { onPick: (op: string) => void }) {
   const { answer } = useBuilder()
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
     if (answer) section.current?.scrollIntoView({ block: 'nearest' })
   }, [answer])
   return (
-    <section className="build-side" aria-label={t.response} aria-live="polite" ref={section}>
-      <Answered answer={answer} />
-    </section>
+    <div className="build-side">
+      <section aria-label={t.response} aria-live="polite" ref={section}>
+        <Answered answer={answer} />
+      </section>
+      <KeptRequests onPick={onPick} />
+    </div>
   )
 }
 

@@ -46,7 +46,8 @@ function fewest(found: readonly string[][]): string[] {
   return found.reduce((best, problems) => (problems.length < best.length ? problems : best))
 }
 
-function resolve(schema: Schema, schemas: JsonObject): Schema {
+/** A schema, or the one that it refers to. */
+export function resolve(schema: Schema, schemas: JsonObject): Schema {
   if (typeof schema.$ref !== 'string') return schema
   const named = schemas[schema.$ref.split('/').at(-1) ?? '']
   return isObject(named) ? named : {}

@@ -1,63 +1,114 @@
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { sizeText } from '../../ui/text/size.ts'
 import { took } from '../../ui/time/milliseconds.ts'
 import { exactTime } from '../../ui/time/relative-time.ts'
-import type { LogRecord } from './record.ts'
+import { decisionOf, type LogRecord } from './record.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns
 
-function clock(at: string): string {
-  const time = new Date(at)
-  return time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+/** Day and time, to the second. */
+export function dayAndTime(at: number): string {
+  const date = new Date(at)
+  const day = date.toLocaleDateString('en-GB', { day: '2-digit', month: 'short' })
+  return `${day} ${date.toLocaleTimeString('en-GB')}`
+}
+
+type Options = {
+  readonly actor: (id: string | undefined, type: string) => string
+  /** Programs and sizes are for the owner alone. */
+  readonly isOwner: boolean
 }
 
 /** The columns of the log. */
-export function recordColumns(
-  actor: (id: string | undefined, type: string) => string,
-): readonly Column<LogRecord>[] {
+export function recordColumns({ actor, isOwner }: Options): readonly Column<LogRecord>[] {
+  const owners: readonly Column<LogRecord>[] = [
+    {
+      id: 'program',
+      label: t.program,
+      width: 'minmax(70px, 0.8fr)',
+      render: ({ agent }) => (
+        <span className="dim" title={agent}>
+          {agent}
+        </span>
+      ),
+    },
+    { id: 'size', label: t.size, width: '72px', right: true, render: (row) => <Size row={row} /> },
+  ]
   return [
     {
       id: 'time',
       label: t.time,
-      width: '68px',
+      width: '108px',
       render: ({ created_at }) => (
         <time className="faint" dateTime={created_at} title={exactTime(Date.parse(created_at))}>
-          {clock(created_at)}
+          {dayAndTime(Date.parse(created_at))}
         </time>
       ),
     },
-    { id: 'status', label: t.status, width: '48px', render: ({ status }) => <StatusChip status={status} /> },
+    { id: 'status', label: t.status, width: '44px', render: ({ status }) => <StatusChip status={status} /> },
     {
-      id: 'operation',
-      label: t.operation,
-      width: 'minmax(100px, 1fr)',
-      render: ({ operation }) => <span className="mono">{operation}</span>,
+      id: 'method',
+      label: t.method,
+      width: '52px',
+      render: ({ method }) => method && <span className={`method method-${method}`}>{method}</span>,
+    },
+    {
+      id: 'path',
+      label: t.path,
+      width: 'minmax(120px, 1.3fr)',
+      render: ({ path, operation }) => (
+        <span
+          className={path === undefined ? 'mono dim' : 'mono'}
+          title={`${path ?? ''} ${operation}`.trim()}
+        >
+          {path ?? operation}
+        </span>
+      ),
     },
     {
       id: 'actor',
       label: t.actor,
-      width: 'minmax(70px, 0.9fr)',
-      render: ({ actor_id, actor_type = 'unknown' }) => actor(actor_id, actor_type),
-    },
-    {
-      id: 'about',
-      label: t.about,
-      width: 'minmax(60px, 1fr)',
-      render: ({ entity_id }) => <span className="mono faint">{entity_id}</span>,
+      width: 'minmax(90px, 0.9fr)',
+      render: ({ actor_id, actor_type = 'unknown', key_hint }) => (
+        <>
+          {actor(actor_id, actor_type)}
+          {key_hint !== undefined && <span className="mono faint key-hint"> …{key_hint}</span>}
+        </>
+      ),
     },
     {
       id: 'note',
       label: t.note,
-      width: 'minmax(80px, 1.8fr)',
-      render: ({ note }) => <span className="dim">{note}</span>,
+      width: 'minmax(80px, 1.5fr)',
+      render: (row) => (
+        <span className="dim" title={decisionOf(row)}>
+          {decisionOf(row)}
+        </span>
+      ),
     },
+    ...(isOwner ? owners : []),
     {
       id: 'took',
       label: t.took,
-      width: '64px',
+      width: '60px',
       right: true,
       render: ({ duration_ms }) => <span className="faint">{took(duration_ms)}</span>,
     },
   ]
+}
+
+/** The size of the answer, and of the request on hover; empty where it is not known. */
+function Size({ row: { request_bytes, answer_bytes } }: { row: LogRecord }) {
+  if (request_bytes === undefined && answer_bytes === undefined) return null
+  const title = [
+    request_bytes !== undefined && t.sent(sizeText(request_bytes)),
+    answer_bytes !== undefined && t.answered(sizeText(answer_bytes)),
+  ]
+  return (
+    <span className="faint" title={title.filter(Boolean).join(', ')}>
+      {answer_bytes === undefined ? '' : sizeText(answer_bytes).replace(' bytes', ' B')}
+    </span>
+  )
 }

@@ -1,5 +1,5 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import { useActorName } from '../../parts/access/application-names.ts'
+import { useActorName, useApplications } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf, type Screen } from '../../parts/navigation/route-text.ts'
@@ -9,9 +9,11 @@ import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { exactTime } from '../../ui/time/relative-time.ts'
 import { Time } from '../../ui/time/time.tsx'
+import { Consequences } from './consequences.tsx'
 import { useFullRecord } from './full-record.ts'
 import { ProxiedCall } from './proxied-call.tsx'
 import { isWholeId, type LogRecord, outcomeOf } from './record.ts'
+import { RequestFacts } from './request-facts.tsx'
 import { SendAgain } from './send-again.tsx'
 import { strings } from './strings.ts'
 import { WhyRefused } from './why-refused.tsx'
@@ -54,11 +56,13 @@ export function RecordDrawer({ id, row, onClose }: Props) {
       <Outcome record={record} full={full} />
       {full && <WhyRefused record={full} />}
       {full?.operation.startsWith('proxies.') && <ProxiedCall record={full} />}
+      {full && <Consequences record={full} />}
       {full && (
         <div className="actions">
           <SendAgain record={full} />
         </div>
       )}
+      {full && <RequestFacts record={full} />}
       <Part title={t.json}>
         <JsonView value={record} what={t.json} />
       </Part>
@@ -91,13 +95,13 @@ function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) 
             </span>
           </Fact>
         )}
-        {note !== undefined && full?.detail === undefined && <Fact name={t.decision}>{note}</Fact>}
+        {note !== undefined && record.detail === undefined && <Fact name={t.decision}>{note}</Fact>}
         <Fact name={t.by}>
           <Actor record={record} looked_as={full?.looked_as} />
         </Fact>
         {key_hint !== undefined && (
           <Fact name={t.key}>
-            <span className="mono">…{key_hint}</span>
+            <KeyHint record={record} ends={key_hint} />
           </Fact>
         )}
         {(full || record.entity_id !== undefined) && (
@@ -128,6 +132,19 @@ function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | u
     </button>
   )
 }
+
+/** The prefix of a key is known by the type of its application; the record holds the last four characters. */
+function KeyHint({ record: { actor_id, actor_type }, ends }: { record: LogRecord; ends: string }) {
+  const { applications } = useApplications()
+  const type = actor_type === 'application' && applications.find(({ id }) => id === actor_id)?.type
+  return <span className="mono">{type ? `${keyPrefixes[type]}…${ends}` : `…${ends}`}</span>
+}
+
+const keyPrefixes = {
+  private: 'key_local_pvt_',
+  public: 'key_local_pub_',
+  management: 'key_local_mgt_',
+} as const
 
 const SHOWN = 5
 

@@ -1,10 +1,12 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
 import type { RefObject } from 'react'
 import { useApplications } from '../../parts/access/application-names.ts'
+import { useLooking } from '../../parts/access/looking.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 import { useReach } from '../../parts/connection/reach.ts'
 import { Icon } from '../../ui/icon.tsx'
-import type { Outcome, RecordFilters } from './record.ts'
+import { NO_AGENT, type Outcome, type RecordFilters } from './record.ts'
+import { dayAndTime } from './record-columns.tsx'
 import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
 import { strings } from './strings.ts'
 
@@ -14,18 +16,22 @@ const outcomes = Object.keys(t.filters.outcomes) as Outcome[]
 type Props = {
   readonly filters: RecordFilters
   readonly onFilter: (part: Partial<Record<keyof RecordFilters, string | undefined>>) => void
+  /** Whether programs are shown instead of records. */
+  readonly byProgram: boolean
+  readonly onProgram: (byProgram: boolean) => void
   readonly onClear: () => void
   readonly search: RefObject<HTMLInputElement | null>
 }
 
 /** The filters of the log, and whether it is live. */
-export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
+export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onClear, search }: Props) {
   const { applications } = useApplications()
   const { paused, rows, waiting } = useRecords()
   const news = countWaiting({ rows, waiting })
   const gone = useReach((reach) => reach.gone !== null)
-  const { outcome, actor, kind, entity, q } = filters
-  const filtered = outcome !== 'all' || actor || kind || entity || q
+  const isOwner = useLooking(({ as }) => as === null)
+  const { outcome, actor, agent, kind, entity, q, since, until } = filters
+  const filtered = outcome !== 'all' || actor || agent || kind || entity || q || since || until
   return (
     <search className="filters" aria-label={t.filters.label}>
       <SegmentedControl
@@ -73,6 +79,38 @@ export function RecordFilterBar({ filters, onFilter, onClear, search }: Props) {
       {entity !== undefined && (
         <Button variant="light" onClick={() => onFilter({ entity: undefined })}>
           <span className="clip filter-value">{t.filters.entity(entity)}</span>
+        </Button>
+      )}
+      {agent !== undefined && (
+        <Button
+          variant="light"
+          rightSection={<Icon name="close" size={10} />}
+          onClick={() => onFilter({ agent: undefined })}
+        >
+          <span className="clip filter-value">
+            {agent === NO_AGENT ? t.filters.noAgent : t.filters.agent(agent)}
+          </span>
+        </Button>
+      )}
+      {(since !== undefined || until !== undefined) && (
+        <Button
+          variant="light"
+          rightSection={<Icon name="close" size={10} />}
+          onClick={() => onFilter({ since: undefined, until: undefined })}
+        >
+          {t.filters.span(
+            since === undefined ? null : dayAndTime(Date.parse(since)),
+            until === undefined ? null : dayAndTime(Date.parse(until)),
+          )}
+        </Button>
+      )}
+      {isOwner && (
+        <Button
+          variant={byProgram ? 'light' : 'default'}
+          aria-pressed={byProgram}
+          onClick={() => onProgram(!byProgram)}
+        >
+          {t.filters.byProgram}
         </Button>
       )}
       {filtered && (

@@ -1,10 +1,11 @@
 import type { LogEntry } from '../../../shared/host.ts'
-import { reader } from '../../parts/access/looking.ts'
+import { reader, useLooking } from '../../parts/access/looking.ts'
 import { spaced } from '../../parts/connection/follow.ts'
 import { latest } from '../../parts/connection/latest.ts'
 import { vaultStore } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
 import { merged, type Run, reaches } from './merge-records.ts'
-import { logQueryOf, type RecordFilters } from './record.ts'
+import { logQueryOf, ownerQueryOf, type RecordFilters } from './record.ts'
 
 const PAGE = 100
 /** Keep reading until this many rows are loaded. */
@@ -12,8 +13,8 @@ const ENOUGH = 60
 /** Read at most this many pages to find new records. */
 const MOST_NEWS_PAGES = 5
 const FRESH_MS = 2000
-/** Do not highlight more new records than this at once. */
-const MOST_FRESH = 20
+/** While more new records than this would be marked, none are: a flood must not light up the whole list. */
+const MOST_FRESH = 8
 const NEWS_MS = 250
 
 type Shown = Run & {
@@ -48,11 +49,12 @@ const { getState, setState } = useRecords
 const log = latest()
 
 async function readPage(filters: RecordFilters, start: string | null): Promise<Shown> {
-  const { data, pagination } = await reader().logs.list({
-    ...logQueryOf(filters),
-    size: PAGE,
-    ...(start !== null && { start }),
-  })
+  const page = { size: PAGE, ...(start !== null && { start }) }
+  // Looking as an application shows no more than its key would get.
+  const { data, pagination } =
+    useLooking.getState().as === null
+      ? await vault.logs.find({ ...ownerQueryOf(filters), ...page })
+      : await reader().logs.list({ ...logQueryOf(filters), ...page })
   return { rows: data, next: pagination.next ?? null, total: pagination.total_items ?? null }
 }
 
@@ -127,7 +129,7 @@ async function readNews(): Promise<void> {
 function show(shown: Shown, before: Shown['rows']): void {
   const known = new Set(before.map(({ id }) => id))
   const ids = shown.rows.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  const marked = before.length > 0 && ids.length <= MOST_FRESH ? ids : []
+  const marked = before.length > 0 && getState().fresh.size + ids.length <= MOST_FRESH ? ids : []
   setState({ ...shown, waiting: null, fresh: new Set([...getState().fresh, ...marked]) })
   setTimeout(
     () => setState({ fresh: new Set([...getState().fresh].filter((id) => !marked.includes(id))) }),

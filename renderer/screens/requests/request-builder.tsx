@@ -1,15 +1,5 @@
-import {
-  Button,
-  type ComboboxItem,
-  type ComboboxParsedItem,
-  Group,
-  PasswordInput,
-  SegmentedControl,
-  Select,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { useEffect } from 'react'
+import { Button, Group, PasswordInput, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
@@ -19,15 +9,24 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
+import { leaving } from '../../parts/navigation/unsaved.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { type Again, againOf } from './again.ts'
+import { type Again, againOf, sentAgain } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
-import { sendRequest, useBuilder } from './builder-store.ts'
+import { BodyField } from './body-field.tsx'
+import { type Begun, sendRequest, toSend, useBuilder } from './builder-store.ts'
 import { checkBody } from './check-body.ts'
+import { followDrafts, useDrafts } from './drafts-store.ts'
+import { Environments } from './environments.tsx'
 import { useFullRecord } from './full-record.ts'
+import { sentHeaders } from './import-curl.ts'
+import { ImportDialog } from './import-dialog.tsx'
+import type { KeptRequest } from './kept-request.ts'
+import { OperationPicker } from './operation-picker.tsx'
 import { RequestCode } from './request-code.tsx'
-import { bodyOf, newDraft, type RequestDraft } from './request-draft.ts'
+import { bodyOf, headersIn, newDraft, pathOf, type RequestDraft } from './request-draft.ts'
+import { SaveRequest } from './save-request.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.build
@@ -41,96 +40,102 @@ type Props = {
   readonly onPick: (op: string) => void
 }
 
-/** Builds any request of the API: fill it in, check it, send it, or copy it as code. */
+/** Builds any request of the API: fill it in, check it, send it, keep it, or copy it as code. */
 export function RequestBuilder({ op, again, onPick }: Props) {
   const { operations } = useOperations()
   const { problem } = useLoaded(loadOperations)
   const { record, problem: gone } = useFullRecord(again ?? null)
+  const { loaded, sent } = useDrafts()
+  const { begun } = useBuilder()
+  const [importing, setImporting] = useState(false)
+  useEffect(followDrafts, [])
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
-  const tags = [...new Set(operations.map(({ tag }) => tag))]
   if (problem !== null) return <Problem of={problem} />
   if (gone !== null) return <Failure>{gone}</Failure>
-  if (!operation || (again !== undefined && record === null)) return null
+  if (!operation || (again !== undefined && (record === null || !loaded))) return null
+  // A record that is to be sent again comes before what filled the form earlier.
+  const isBegun = again === undefined && begun?.operation === operation.id
+  const repeated =
+    !isBegun && record?.operation === operation.id
+      ? { id: record.id, ...(sentAgain(record, sent) ?? againOf(operation, record)) }
+      : null
+  function pick(id: string): void {
+    leaving(() => {
+      useBuilder.setState({ begun: null })
+      onPick(id)
+    })
+  }
   return (
     <div className="build">
       <section className="build-side" aria-label={strings.builder}>
         <div className="form">
-          <Select
-            label={t.operation}
-            searchable
-            filter={({ options, search }) => found(options, search, operations)}
-            nothingFoundMessage={t.find}
-            maxDropdownHeight={420}
-            data={tags.map((group) => ({
-              group,
-              items: operations
-                .filter(({ tag }) => tag === group)
-                .map(({ id, method, path }) => ({ value: id, label: `${method} ${path}` })),
-            }))}
-            value={operation.id}
-            onChange={(value) => value && onPick(value)}
-            description={`${operation.summary}. ${operation.description}${operation.deprecated ? ` (${t.deprecated})` : ''}`}
-          />
+          <OperationPicker operations={operations} value={operation} onPick={pick} />
           <Request
-            key={`${operation.id} ${again}`}
+            key={`${operation.id} ${isBegun ? begun.number : again}`}
             operation={operation}
-            again={
-              record?.operation === operation.id ? { id: record.id, ...againOf(operation, record) } : null
-            }
+            again={repeated}
+            begun={isBegun ? begun : null}
+            onImport={() => setImporting(true)}
           />
         </div>
       </section>
-      <AnswerView />
+      <AnswerView onPick={onPick} />
+      {importing && <ImportDialog onClose={() => setImporting(false)} onPick={onPick} />}
     </div>
-  )
-}
-
-/** The operations that match the search, by method and path or by summary. */
-function found(
-  options: readonly ComboboxParsedItem[],
-  search: string,
-  operations: readonly ApiOperation[],
-): ComboboxParsedItem[] {
-  const typed = search.trim().toLowerCase()
-  const summaries = new Map(operations.map(({ id, summary }) => [id, summary]))
-  const fits = ({ value, label }: ComboboxItem) =>
-    `${label} ${summaries.get(value)}`.toLowerCase().includes(typed)
-  return options.map((option) =>
-    'group' in option ? { ...option, items: option.items.filter(fits) } : option,
   )
 }
 
 type RequestProps = {
   readonly operation: ApiOperation
   readonly again: (Again & { readonly id: string }) | null
+  readonly begun: Begun | null
+  readonly onImport: () => void
 }
 
-function Request({ operation, again }: RequestProps) {
+function Request({ operation, again, begun, onImport }: RequestProps) {
   const form = useForm({
-    initial: () => again?.draft ?? newDraft(operation),
+    initial: () => begun?.draft ?? again?.draft ?? newDraft(operation),
     typed: (values) => values,
     send: (values) => sendRequest(operation, values),
   })
   const { values: draft, change } = form
+  const { through, as: sender } = useBuilder()
+  const [saving, setSaving] = useState(false)
   const as = again?.as
+  const repeats = again?.through
   useEffect(() => {
-    if (as !== undefined) useBuilder.setState({ as, through: 'window' })
-  }, [as])
+    if (as !== undefined) useBuilder.setState({ as, through: repeats ?? 'window' })
+  }, [as, repeats])
   const schemas = useOperations((state) => state.schemas)
+  // The environment in force decides what is sent.
+  useDrafts()
   // Drop the response of the previous operation.
   useEffect(() => () => useBuilder.setState({ answer: null }), [])
-  const body = bodyOf(draft)
+  const filled = toSend(draft)
+  const body = bodyOf(filled)
   const missing = operation.parameters
     .filter(({ name, required }) => required && (draft.params[name] ?? '') === '')
     .map(({ name }) => t.needs(name))
   const faults = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
   const problems = [...missing, ...faults]
   const unread = operation.body !== null && body === undefined && draft.body.trim() !== ''
+  // Only text that goes over HTTP can be malformed.
+  const cannotSend = (unread && through === 'window') || wrongHeaders(filled).length > 0
   const example = newDraft(operation).body
+  const kept = (): KeptRequest => ({
+    operation: operation.id,
+    method: operation.method,
+    path: pathOf(operation, draft),
+    draft,
+    through,
+    as: sender,
+  })
 
   return (
     <form className="form form-inner" noValidate onSubmit={form.submit}>
+      {begun && begun.notes.length > 0 && <Caution>{begun.notes.join(' ')}</Caution>}
+      {again?.isSent && <p className="dim">{t.isSent(again.id)}</p>}
       {again && again.lost.length > 0 && (
         <Caution>
           {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
@@ -152,19 +157,14 @@ function Request({ operation, again }: RequestProps) {
         </div>
       )}
       {operation.body && (
-        <Textarea
-          label={again && draft.body === example ? t.exampleBody : t.body}
-          classNames={{ input: 'mono' }}
-          autosize
-          minRows={4}
-          maxRows={20}
-          spellCheck={false}
-          value={draft.body}
-          error={unread && t.notJson}
-          onChange={(event) => change({ body: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.submit()
-          }}
+        <BodyField
+          label={again && !again.isSent && draft.body === example ? t.exampleBody : t.body}
+          body={draft.body}
+          schema={operation.body.schema}
+          schemas={schemas}
+          error={unread && (through === 'window' ? t.notJson : t.malformed)}
+          onChange={(text) => change({ body: text })}
+          onSend={() => !cannotSend && form.submit()}
         />
       )}
       {problems.length > 0 && (
@@ -174,21 +174,51 @@ function Request({ operation, again }: RequestProps) {
           ))}
         </ul>
       )}
+      <Environments />
       <Sender />
+      {through === 'listener' && (
+        <Textarea
+          label={t.moreHeaders}
+          description={t.headersHelp(sentHeaders.join(', '))}
+          placeholder="svc-idempotency-key: order-17"
+          classNames={{ input: 'mono' }}
+          autosize
+          minRows={1}
+          spellCheck={false}
+          value={draft.headers ?? ''}
+          error={wrongHeaders(filled)[0]}
+          onChange={(event) => change({ headers: event.currentTarget.value })}
+        />
+      )}
       <Group>
         <Button
           type="submit"
           loading={form.state === 'running'}
           leftSection={<Icon name="play" size={14} />}
-          disabled={unread}
+          disabled={cannotSend}
         >
           {t.send}
         </Button>
+        <Button variant="default" onClick={() => setSaving(true)}>
+          {t.save}
+        </Button>
+        <Button variant="default" leftSection={<Icon name="terminal" size={14} />} onClick={onImport}>
+          {t.import}
+        </Button>
       </Group>
       <Problem of={form.problem} />
-      <RequestCode operation={operation} draft={draft} />
+      <RequestCode operation={operation} draft={filled} />
+      {saving && <SaveRequest request={kept()} onClose={() => setSaving(false)} />}
     </form>
   )
+}
+
+/** What is wrong with the header lines of a draft. */
+function wrongHeaders(draft: RequestDraft): string[] {
+  return headersIn(draft).flatMap((header) => {
+    if (header === null) return [t.notHeader]
+    return sentHeaders.some((name) => name === header[0]) ? [] : [t.otherHeader(header[0])]
+  })
 }
 
 type ParametersProps = {

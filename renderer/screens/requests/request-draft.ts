@@ -12,6 +12,37 @@ export type RequestDraft = {
   readonly params: Readonly<Record<string, string>>
   /** JSON as typed; empty for no body. */
   readonly body: string
+  /** More headers, one `Name: value` on a line; only the listener reads them. */
+  readonly headers?: string
+}
+
+/** The variables of an environment, by name. */
+export type Variables = Readonly<Record<string, string>>
+
+/** The draft with each `${name}` of an environment's variables replaced; other names stay as they are. */
+export function filledIn(draft: RequestDraft, variables: Variables): RequestDraft {
+  const fill = (text: string, written: (value: string) => string) =>
+    text.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) =>
+      Object.hasOwn(variables, name) ? written(variables[name] ?? '') : whole,
+    )
+  const plain = (value: string) => value
+  return {
+    params: Object.fromEntries(Object.entries(draft.params).map(([name, text]) => [name, fill(text, plain)])),
+    // Inside a string of JSON, as most placeholders are.
+    body: fill(draft.body, (value) => JSON.stringify(value).slice(1, -1)),
+    ...(draft.headers !== undefined && { headers: fill(draft.headers, plain) }),
+  }
+}
+
+/** The header lines of a draft, with names in lower case; null for a line that is no header. */
+export function headersIn({ headers = '' }: RequestDraft): ([name: string, value: string] | null)[] {
+  return headers
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const at = line.indexOf(':')
+      return at <= 0 ? null : [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()]
+    })
 }
 
 /** A new request, filled with its operation's example. */

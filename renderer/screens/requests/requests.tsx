@@ -2,7 +2,7 @@ import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { useMay } from '../../parts/access/looking.ts'
+import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { WhyNot } from '../../parts/access/why-not.tsx'
 import { keepCurrent } from '../../parts/connection/follow.ts'
@@ -14,13 +14,16 @@ import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { recordFiltersOf } from './record.ts'
+import { ExportMenu } from './export-menu.tsx'
+import { Programs } from './programs.tsx'
+import { NO_AGENT, placeOf, recordFiltersOf } from './record.ts'
 import { recordColumns } from './record-columns.tsx'
 import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
 import { moreRecords, showRecords, takeNews, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
 import { strings } from './strings.ts'
+import { Timeline } from './timeline.tsx'
 
 const t = strings
 
@@ -80,6 +83,8 @@ function view(_first: number, last: number): void {
 
 function Log() {
   const { id, query } = useRoute()
+  const isOwner = useLooking(({ as }) => as === null)
+  const byProgram = isOwner && query.by === 'program'
   const { rows, next, total, loading, problem, fresh } = useRecords()
   const [activeId, setActive] = useState<string | null>(null)
   const grid = useRef<GridHandle>(null)
@@ -93,8 +98,10 @@ function Log() {
 
   const current = id ?? activeId
   const active = rows.findIndex((row) => row.id === current)
-  const href = (to: string | null) =>
-    hrefOf('requests', to, { ...filters, outcome: filters.outcome === 'all' ? undefined : filters.outcome })
+  const href = (to: string | null) => hrefOf('requests', to, placeOf(filters))
+  const filter = (part: Partial<Record<keyof typeof filters, string | undefined>>, by?: 'program') =>
+    go(hrefOf('requests', id, { ...placeOf(filters), ...part, by }), { replace: true })
+  const columns = useMemo(() => recordColumns({ actor, isOwner }), [actor, isOwner])
 
   function show(index: number, open: boolean) {
     const row = rows[index]
@@ -118,21 +125,22 @@ function Log() {
     <>
       <RecordFilterBar
         filters={filters}
-        onFilter={(part) =>
-          go(
-            hrefOf('requests', id, {
-              ...filters,
-              outcome: filters.outcome === 'all' ? undefined : filters.outcome,
-              ...part,
-            }),
-            { replace: true },
-          )
-        }
+        byProgram={byProgram}
+        onFilter={(part) => filter(part, byProgram ? 'program' : undefined)}
+        onProgram={(by) => filter({}, by ? 'program' : undefined)}
         onClear={() => go(hrefOf('requests', id))}
         search={search}
       />
+      {isOwner && (
+        <Timeline filters={filters} onSpan={(span) => filter(span, byProgram ? 'program' : undefined)} />
+      )}
       <div className="split">
-        {problem !== null ? (
+        {byProgram ? (
+          <Programs
+            filters={filters}
+            onPick={(program) => filter({ actor: program.actor, agent: program.agent || NO_AGENT })}
+          />
+        ) : problem !== null ? (
           <div className="list-failure">
             <Failure>{sentenceOf(problem)}</Failure>
             <WhyNot problem={problem} on={null} />
@@ -147,7 +155,7 @@ function Log() {
           <Grid
             handle={grid}
             label={t.grid}
-            columns={recordColumns(actor)}
+            columns={columns}
             count={rows.length + (loading ? WAITING : 0)}
             row={(index) => rows[index]}
             keyOf={(row) => row.id}
@@ -156,7 +164,7 @@ function Log() {
             onOpen={(index) => show(index, true)}
             onView={view}
             classOf={(row) =>
-              [fresh.has(row.id) ? 'grid-fresh' : '', row.status >= 400 ? 'row-refused' : ''].join(' ')
+              [fresh.has(row.id) ? 'row-fresh' : '', row.status >= 400 ? 'row-refused' : ''].join(' ')
             }
           />
         )}
@@ -164,7 +172,10 @@ function Log() {
       </div>
       <div className="screen-foot">
         <span role="status">{problem === null && countText(rows.length, { total, next, loading })}</span>
-        <span>{t.order}</span>
+        <span className="foot-end">
+          {isOwner && <ExportMenu filters={filters} />}
+          {t.order}
+        </span>
       </div>
     </>
   )

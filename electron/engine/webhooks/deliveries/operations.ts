@@ -20,7 +20,14 @@ import { requireWebhook } from '../require-webhook.ts'
 import { ANSWER_LABEL } from './attempt.ts'
 import { eventOf } from './body.ts'
 import { exampleOf } from './example.ts'
-import { type AttemptRow, attemptsAt, type DeliveryRow, findDelivery, listDeliveries } from './store.ts'
+import {
+  type AttemptRow,
+  attemptsAt,
+  type DeliveryRow,
+  findDelivery,
+  listDeliveries,
+  listDeliveriesOf,
+} from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'webhook' } as const
 const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id of a delivery') })
@@ -46,6 +53,21 @@ export const list = operation({
       pagination: { page_size: size, ...(last && { next: keyring.sealCursor(String(last.seq), scope) }) },
       data: page.map(toSummary),
     }
+  },
+})
+
+/** A request has few events. */
+const MOST_OF_REQUEST = 100
+
+export const listOfRequest = operation({
+  ...owners,
+  summary: 'List the deliveries that came of a request of the last 7 days, newest first',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ trace_id: z.string().min(1).max(400) }),
+  output: z.object({ data: z.array(deliverySummary) }),
+  handler({ db, keyring }, { trace_id }) {
+    return { data: listDeliveriesOf(db, recordedId(trace_id, keyring), MOST_OF_REQUEST).map(toSummary) }
   },
 })
 

@@ -49,6 +49,14 @@ export function findDelivery(db: Database, seq: number): DeliveryRow | undefined
   return sql(db, `SELECT ${columns} FROM ${joined} WHERE d.seq = ?`).get(seq) as DeliveryRow | undefined
 }
 
+/** The deliveries of the events with a trace id, newest first. */
+export function listDeliveriesOf(db: Database, trace_id: string, limit: number): DeliveryRow[] {
+  return sql(db, `SELECT ${columns} FROM ${joined} WHERE e.trace_id = ? ORDER BY d.seq DESC LIMIT ?`).all(
+    trace_id,
+    limit,
+  ) as DeliveryRow[]
+}
+
 /** Returns the last events, at most so many, oldest first. */
 export function findLastEvents(db: Database, most: number): EventRow[] {
   return sql(

@@ -1,0 +1,60 @@
+import type { CofferError } from '../../../shared/errors.ts'
+import { toProblem } from '../../../shared/errors.ts'
+import type { CallInfo, Outcome } from './call.ts'
+
+/** What the log keeps of the HTTP request behind a call, besides method and path. SECURITY: never data (rule O-05). */
+export type HttpFacts = {
+  /** The program, as its user agent names it. */
+  readonly agent: string | null
+  /** The bytes of the body; absent if they are not known yet, as in a stream. */
+  readonly bytes_in?: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The parameters of the query by name; null for a value that is not kept. */
+  readonly query: Readonly<Record<string, string | null>>
+}
+
+/** The same with the bytes of the answer's body, if they are known. */
+export type HttpRecord = HttpFacts & { readonly bytes_out?: number }
+
+/** The JSON that a record stores of it. The agent has a column of its own. */
+export type StoredHttp = {
+  readonly in?: number
+  readonly out?: number
+  readonly headers?: HttpFacts['headers']
+  readonly query?: HttpFacts['query']
+}
+
+/** Returns what is recorded of a call's request once it has ended, or null if it was no HTTP request. */
+export function httpOf({ http, wants_text }: CallInfo, outcome: Outcome | null): HttpRecord | null {
+  if (!http) return null
+  const bytes_out = outcome && wants_text ? bytesOf(outcome) : undefined
+  return bytes_out === undefined ? http : { ...http, bytes_out }
+}
+
+function bytesOf(outcome: Outcome): number | undefined {
+  if ('error' in outcome) return bytesOfRefusal(outcome.error)
+  const { status, text } = outcome.answer
+  if (status === 204) return 0
+  return text === undefined ? undefined : Buffer.byteLength(text)
+}
+
+/** The bytes of a refusal's body; undefined for one that is sent in another form. */
+function bytesOfRefusal(error: CofferError): number | undefined {
+  return error.service ? undefined : Buffer.byteLength(JSON.stringify(toProblem(error)))
+}
+
+/** The JSON of a record's column. */
+export function storedHttp({ bytes_in, bytes_out, headers, query }: HttpRecord): string {
+  const stored: StoredHttp = {
+    ...(bytes_in !== undefined && { in: bytes_in }),
+    ...(bytes_out !== undefined && { out: bytes_out }),
+    ...(hasMembers(headers) && { headers }),
+    ...(hasMembers(query) && { query }),
+  }
+  return JSON.stringify(stored)
+}
+
+function hasMembers(object: object): boolean {
+  for (const _ in object) return true
+  return false
+}

@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify'
+import { tokenTypes } from '../../shared/token-types.ts'
+import type { HttpFacts } from '../engine/door/http-facts.ts'
+import { masked } from '../engine/door/recorded-id.ts'
+
+/** Headers whose values say how a program calls, not for whom. */
+const kept = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin'] as const
+/** Headers of which only that they were sent is kept: their values may be anything. */
+const noted = ['idempotency-key', 'trace-id'] as const
+const LONGEST = 120
+/** Longer runs of letters and digits may be keys. */
+const secret = /[A-Za-z0-9_]{24,}/g
+
+/** SECURITY: what could be a card number or a key is hidden, whichever header it is in. */
+function harmless(value: string): string {
+  const shown = masked(value.slice(0, 4 * LONGEST)).replace(secret, (run) => `${run.slice(0, 4)}…`)
+  return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown
+}
+
+const MOST_KNOWN = 500
+/** Programs send the same few values again and again. */
+const known = new Map<string, string>()
+
+function shown(value: string): string {
+  let found = known.get(value)
+  if (found === undefined) {
+    found = harmless(value)
+    if (known.size >= MOST_KNOWN) known.clear()
+    if (value.length <= LONGEST) known.set(value, found)
+  }
+  return found
+}
+
+const number = /^\d{1,6}$/
+const moment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?$/
+const never = /(?!)/
+/** The parameters of the interface. SECURITY: a value is kept only where it matches; other names may be data too. */
+const parameters: Readonly<Record<string, RegExp>> = {
+  page: number,
+  size: number,
+  status: /^[1-5](?:xx|\d\d)$/,
+  type: new RegExp(`^(?:${tokenTypes.join('|')})$`),
+  start_date: moment,
+  end_date: moment,
+  id: never,
+  bin: never,
+  entity_type: never,
+  entity_id: never,
+  operation: never,
+  actor_id: never,
+  trace_id: never,
+  q: never,
+  start: never,
+  user_id: never,
+  application_type: never,
+  name: never,
+  metadata: never,
+  container: never,
+  fingerprint: never,
+  'bt-proxy-key': never,
+}
+const OTHER = '…'
+
+/** The parameters of a query by name. SECURITY: names that the interface does not have become one `…`. */
+function queryOf(url: string): Record<string, string | null> {
+  const at = url.indexOf('?')
+  if (at < 0) return {}
+  const found: Record<string, string | null> = {}
+  for (const [typed, value] of new URLSearchParams(url.slice(at + 1))) {
+    const name = /^metadata[.[]/.test(typed) ? 'metadata' : typed
+    const safe = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    if (!safe) found[OTHER] = null
+    else found[name] = safe.test(value) && !Object.hasOwn(found, name) ? value : null
+  }
+  return found
+}
+
+/** Returns what the log keeps of a request besides method and path (rule O-05). */
+export function factsOf({ raw, headers, body }: FastifyRequest): HttpFacts {
+  const agent = headers['user-agent']
+  const said: Record<string, string> = {}
+  for (const name of kept) {
+    const value = headers[name]
+    if (typeof value === 'string') said[name] = shown(value)
+  }
+  for (const name of noted) {
+    if (headers[`svc-${name}`] !== undefined || headers[`bt-${name}`] !== undefined) said[name] = 'sent'
+  }
+  const bytes_in = bytesOf(headers, body)
+  return {
+    agent: agent ? shown(agent) : null,
+    ...(bytes_in !== undefined && { bytes_in }),
+    headers: said,
+    query: queryOf(raw.url ?? ''),
+  }
+}
+
+/** The bytes of a body; undefined for a stream that does not announce how many it has. */
+function bytesOf(headers: FastifyRequest['headers'], body: unknown): number | undefined {
+  if (Buffer.isBuffer(body)) return body.length
+  if (headers['transfer-encoding'] !== undefined) return undefined
+  const announced = Number(headers['content-length'] ?? 0)
+  return Number.isSafeInteger(announced) ? announced : undefined
+}

@@ -1,0 +1,23 @@
+import type { LogTimeline } from '../../../shared/schemas/log.ts'
+
+type Spans = LogTimeline['spans']
+
+/** The counts of two parts of the log, added up. */
+export function added(some: Spans, others: Spans): Spans {
+  const spans = new Map(some.map((span) => [span.at, span]))
+  for (const span of others) {
+    const known = spans.get(span.at)
+    spans.set(
+      span.at,
+      known
+        ? {
+            at: span.at,
+            done: known.done + span.done,
+            refused: known.refused + span.refused,
+            failed: known.failed + span.failed,
+          }
+        : span,
+    )
+  }
+  return [...spans.values()].sort((a, b) => a.at.localeCompare(b.at))
+}

@@ -1,0 +1,124 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useApplications } from '../../parts/access/application-names.ts'
+import { strings as access } from '../../parts/access/strings.ts'
+import { FormDialog } from '../../parts/forms/form-dialog.tsx'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { toastFailure } from '../../parts/messages/toast.tsx'
+import { mapOf, type Pair, PairsInput, pairsOf } from '../../ui/fields/pairs-input.tsx'
+import { useBuilder } from './builder-store.ts'
+import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
+import { strings } from './strings.ts'
+
+const t = strings.environments
+const OWNER = 'owner'
+
+/** Puts an environment in force: its application sends from now on, and its variables are filled in. */
+function use(id: string | null): void {
+  const environment = useDrafts.getState().environments.find((each) => each.id === id)
+  useDrafts.setState({ environment: environment?.id ?? null })
+  if (environment) useBuilder.setState({ as: environment.as })
+}
+
+/** The environment in force, and the dialog that changes it. */
+export function Environments() {
+  const { environments, environment } = useDrafts()
+  const [editing, edit] = useState<Environment | 'new' | null>(null)
+  const current = environments.find(({ id }) => id === environment)
+  return (
+    <div className="send-row">
+      <Select
+        className="grow"
+        label={t.label}
+        placeholder={t.none}
+        clearable
+        data={environments.map(({ id, name }) => ({ value: id, label: name }))}
+        value={environment}
+        onChange={use}
+      />
+      {current && (
+        <Button variant="default" onClick={() => edit(current)}>
+          {t.edit}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => edit('new')}>
+        {t.create}
+      </Button>
+      {editing !== null && (
+        <EnvironmentDialog environment={editing === 'new' ? null : editing} onClose={() => edit(null)} />
+      )}
+    </div>
+  )
+}
+
+type Props = { readonly environment: Environment | null; readonly onClose: () => void }
+
+function EnvironmentDialog({ environment, onClose }: Props) {
+  const { applications } = useApplications()
+  const form = useForm({
+    initial: {
+      name: environment?.name ?? '',
+      as: environment?.as ?? null,
+      pairs: pairsOf(environment?.variables ?? {}) as readonly Pair[],
+    },
+    typed: (values) => values,
+    check: ({ name, pairs }) => ({
+      ...(name.trim() === '' && { name: t.needsName }),
+      ...(pairs.some(({ key }) => key !== '' && !/^[A-Za-z_]\w*$/.test(key)) && { pairs: t.badName }),
+    }),
+    send: ({ name, as, pairs }) =>
+      saveEnvironment({
+        id: environment?.id ?? null,
+        name: name.trim(),
+        as,
+        variables: mapOf(pairs),
+      }),
+    done: () => {
+      useBuilder.setState({ as: form.values.as })
+      onClose()
+    },
+  })
+  const { values, change, errors } = form
+  return (
+    <FormDialog title={environment ? t.editTitle : t.createTitle} size="lg" onClose={onClose}>
+      <form className="form" noValidate onSubmit={form.submit}>
+        <TextInput label={t.name} required data-autofocus {...form.text('name')} />
+        <Select
+          label={t.as}
+          searchable
+          allowDeselect={false}
+          data={[
+            { value: OWNER, label: access.actors.owner },
+            ...applications.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={values.as ?? OWNER}
+          onChange={(value) => change({ as: value === OWNER ? null : value })}
+        />
+        <PairsInput
+          label={t.variables}
+          help={t.help}
+          words={t.pair}
+          pairs={values.pairs}
+          onChange={(pairs) => change({ pairs })}
+          error={errors.pairs}
+        />
+        <Problem of={form.problem} />
+        <Group justify="flex-end">
+          {environment && (
+            <Button
+              variant="subtle"
+              color="red"
+              onClick={() => removeDraft(environment.id).then(onClose, toastFailure)}
+            >
+              {t.remove}
+            </Button>
+          )}
+          <Button type="submit" loading={form.state === 'running'}>
+            {t.save}
+          </Button>
+        </Group>
+      </form>
+    </FormDialog>
+  )
+}

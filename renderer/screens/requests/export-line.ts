@@ -1,0 +1,43 @@
+import { csvCell, quotedCell } from '../../../shared/csv-cell.ts'
+import type { OwnerLog } from '../../../shared/schemas/log.ts'
+
+export type ExportFormat = 'ndjson' | 'csv'
+
+const columns = [
+  'created_at',
+  'status',
+  'method',
+  'path',
+  'operation',
+  'actor_type',
+  'actor_id',
+  'key_hint',
+  'agent',
+  'entity_type',
+  'entity_id',
+  'request_bytes',
+  'answer_bytes',
+  'duration_ms',
+  'code',
+  'detail',
+  'errors',
+  'note',
+  'trace_id',
+  'id',
+] as const satisfies readonly (keyof OwnerLog)[]
+
+/** A record as a line of a file. */
+export function lineOf(record: OwnerLog, format: ExportFormat): string {
+  if (format === 'ndjson') return `${JSON.stringify(record)}\n`
+  return `${columns.map((name) => cellOf(record[name])).join(',')}\r\n`
+}
+
+function cellOf(value: OwnerLog[(typeof columns)[number]]): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? csvCell(value) : quotedCell(JSON.stringify(value))
+}
+
+/** What a file begins with. */
+export function headOf(format: ExportFormat): string {
+  return format === 'csv' ? `${columns.join(',')}\r\n` : ''
+}

@@ -1,0 +1,39 @@
+import { Button, Menu } from '@mantine/core'
+import { toast, toastFailure } from '../../parts/messages/toast.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { ExportFormat } from './export-line.ts'
+import { exportRecords, stopExport, useExport } from './export-store.ts'
+import type { RecordFilters } from './record.ts'
+import { strings } from './strings.ts'
+
+const t = strings.exporting
+
+/** Exports every record that passes the filters, with progress. */
+export function ExportMenu({ filters }: { filters: RecordFilters }) {
+  const { running } = useExport()
+  if (running) {
+    return (
+      <span className="export-running" role="status">
+        <span className="faint">{t.progress(running.done, running.total)}</span>
+        <Button size="compact-xs" variant="default" onClick={stopExport}>
+          {t.stop}
+        </Button>
+      </span>
+    )
+  }
+  const start = (format: ExportFormat) =>
+    exportRecords(filters, format).then((records) => records !== null && toast(t.done(records)), toastFailure)
+  return (
+    <Menu position="top-end">
+      <Menu.Target>
+        <Button size="compact-xs" variant="default" leftSection={<Icon name="download" size={12} />}>
+          {t.export}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => start('ndjson')}>{t.ndjson}</Menu.Item>
+        <Menu.Item onClick={() => start('csv')}>{t.csv}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

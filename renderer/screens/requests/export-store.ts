@@ -1,0 +1,56 @@
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { saveBlob } from '../../ui/text/save-text.ts'
+import { type ExportFormat, headOf, lineOf } from './export-line.ts'
+import { ownerQueryOf, type RecordFilters } from './record.ts'
+
+/** The records of one answer. */
+const PAGE = 1000
+
+type Export = {
+  /** How far the running export has come; null while none is running. */
+  readonly running: { readonly done: number; readonly total: number | null } | null
+  readonly stopped: boolean
+}
+
+/** The export of the log. It continues on other screens, and ends when the vault is locked. */
+export const useExport = vaultStore<Export>(() => ({ running: null, stopped: false }))
+
+/** Ends the running export; no file is written. */
+export function stopExport(): void {
+  useExport.setState({ stopped: true })
+}
+
+/**
+ * Writes every record that passes the filters to a file, newest first, and returns how many; null if it was stopped.
+ * Throws what reading the log throws.
+ */
+export async function exportRecords(filters: RecordFilters, format: ExportFormat): Promise<number | null> {
+  if (useExport.getState().running) return null
+  const isOpen = whileOpen()
+  const query = ownerQueryOf(filters)
+  // A browser keeps the parts of a large file on its disk.
+  const parts = [headOf(format)]
+  let done = 0
+  useExport.setState({ running: { done, total: null }, stopped: false })
+  try {
+    let total: number | null = null
+    for (let start: string | undefined | null; start !== null; ) {
+      const { data, pagination } = await vault.logs.find({
+        ...query,
+        size: PAGE,
+        ...(start !== undefined && { start }),
+      })
+      if (!isOpen() || useExport.getState().stopped) return null
+      parts.push(data.map((record) => lineOf(record, format)).join(''))
+      done += data.length
+      total ??= pagination.total_items ?? null
+      useExport.setState({ running: { done, total } })
+      start = pagination.next ?? null
+    }
+    saveBlob(`requests.${format}`, new Blob(parts, { type: 'text/plain' }))
+    return done
+  } finally {
+    if (isOpen()) useExport.setState({ running: null })
+  }
+}

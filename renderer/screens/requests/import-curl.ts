@@ -1,0 +1,149 @@
+import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
+import { contentTypeOf } from '../../parts/api/snippets.ts'
+import { parseCurl } from './curl.ts'
+import type { RequestDraft } from './request-draft.ts'
+import { NotTaken } from './shell-words.ts'
+
+/** A request taken over from a curl line. */
+export type Imported = {
+  readonly operation: ApiOperation
+  readonly draft: RequestDraft
+  /** The key in the line; empty if there is none. */
+  readonly key: string
+  readonly notes: readonly string[]
+}
+
+type Known = {
+  readonly operations: readonly ApiOperation[]
+  /** The address of the listener. */
+  readonly base: string
+  /** More names that the listener answers to, with or without a port. */
+  readonly hosts: readonly string[]
+}
+
+const keyHeaders = ['svc-api-key', 'bt-api-key']
+/** Headers that can be sent to the listener from here. */
+export const sentHeaders = ['content-type', 'svc-trace-id', 'svc-idempotency-key'] as const
+const ordinary =
+  /^(accept|accept-.*|user-agent|connection|cache-control|pragma|origin|referer|sec-.*|host|content-length|priority|dnt)$/
+
+/** Takes over a curl line. Throws `NotTaken`, saying why that cannot be done. */
+export function importCurl(line: string, known: Known): Imported {
+  const { method, url, headers, body, notes } = parseCurl(line)
+  checkHost(url, known)
+  const path = url.pathname.startsWith('/api/') ? url.pathname.slice('/api'.length) : url.pathname
+  const match = operationAt(known.operations, method, path)
+  const { operation } = match
+  const left: string[] = []
+  const said = [...notes]
+  const lines: string[] = []
+  let key = ''
+  for (const [name, value] of headers) {
+    const own = name.replace(/^bt-/, 'svc-')
+    if (keyHeaders.includes(name)) key = /^(\$|<)/.test(value) ? '' : value
+    else if (name === 'content-type' && value === contentTypeOf(method)) continue
+    else if (sentHeaders.some((each) => each === own)) lines.push(`${own}: ${value}`)
+    else if (!ordinary.test(name)) left.push(name)
+  }
+  if (left.length > 0)
+    said.push(`Headers that the interface does not read were left out: ${left.join(', ')}.`)
+  const query = paramsOf(operation, url.searchParams)
+  if (query.unknown.length > 0)
+    said.push(
+      `These are no parameters of ${operation.method} ${operation.path} and were left out: ${query.unknown.join(', ')}.`,
+    )
+  if (body !== undefined && !operation.body)
+    said.push('The operation takes no body, so that of the line was left out.')
+  const draft: RequestDraft = {
+    params: { ...query.params, ...match.params },
+    body: operation.body ? (body ?? '') : '',
+    headers: lines.join('\n'),
+  }
+  return { operation, draft, key, notes: said }
+}
+
+function checkHost(url: URL, { base, hosts }: Known): void {
+  const { port } = new URL(base)
+  const own = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)
+  const named = hosts.flatMap((name) => [name, `${name}:${port}`])
+  const host = url.port === '' ? `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` : url.host
+  if (url.username !== '' || url.password !== '') {
+    throw new NotTaken('The address holds a user or password, which the interface does not take.')
+  }
+  if (url.protocol !== 'http:' || !([...own, ...named].includes(host) || named.includes(url.hostname))) {
+    throw new NotTaken(
+      `The line goes to ${url.origin}, and requests from here go to this listener alone. Replace that with ${base} if that is what you mean.`,
+    )
+  }
+}
+
+type Match = { readonly operation: ApiOperation; readonly params: Readonly<Record<string, string>> }
+
+/** The operation of a path; fixed words count before parameters. */
+function operationAt(operations: readonly ApiOperation[], method: string, path: string): Match {
+  const pieces = path.replace(/(?<=.)\/$/, '').split('/')
+  const found = operations
+    .filter((each) => each.method === method)
+    .flatMap((operation) => {
+      const params = matched(operation.path.split('/'), pieces)
+      return params ? [{ operation, params }] : []
+    })
+    .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)
+  const [best] = found
+  if (best) return best
+  if (path === '/proxy' || path.startsWith('/proxy/')) {
+    throw new NotTaken('This is a call through a proxy. Try it in Proxies, under Try.')
+  }
+  throw new NotTaken(`No operation of the interface is ${method} ${path}.`)
+}
+
+function matched(template: readonly string[], pieces: readonly string[]): Record<string, string> | null {
+  if (template.length !== pieces.length) return null
+  const params: Record<string, string> = {}
+  for (const [at, part] of template.entries()) {
+    const piece = pieces[at] ?? ''
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (name !== undefined && piece !== '') params[name] = decoded(piece)
+    else if (part !== piece) return null
+  }
+  return params
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A percent sign that encodes nothing.
+    return text
+  }
+}
+
+function paramsOf(operation: ApiOperation, search: URLSearchParams) {
+  const params: Record<string, string> = {}
+  const unknown: string[] = []
+  for (const [typed, value] of search) {
+    const [, name = typed, key] = /^(\w+)(?:\.|\[)(.*?)\]?$/.exec(typed) ?? []
+    const parameter = operation.parameters.find((each) => each.in === 'query' && each.name === name)
+    if (!parameter) unknown.push(typed)
+    else if (isMap(parameter))
+      params[name] = joined(params[name], key === undefined ? pairs(value) : `${key}=${value}`)
+    else params[name] = isRepeatable(parameter) ? joined(params[name], value) : value
+  }
+  return { params, unknown }
+}
+
+/** `metadata={"a":"b"}` as the field writes it. */
+function pairs(json: string): string {
+  try {
+    return Object.entries(JSON.parse(json) as Record<string, string>)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', ')
+  } catch {
+    // No JSON: it stays as it is, and the vault says what is wrong.
+    return json
+  }
+}
+
+function joined(before: string | undefined, more: string): string {
+  return before === undefined ? more : `${before}, ${more}`
+}

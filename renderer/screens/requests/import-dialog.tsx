@@ -1,0 +1,77 @@
+import { Button, Group, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { useOperations } from '../../parts/api/operations.ts'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { begin, useBuilder } from './builder-store.ts'
+import { importCurl } from './import-curl.ts'
+import { NotTaken } from './shell-words.ts'
+import { strings } from './strings.ts'
+
+const t = strings.importing
+
+type Props = { readonly onClose: () => void; readonly onPick: (op: string) => void }
+
+/** Takes over a pasted curl line. */
+export function ImportDialog({ onClose, onPick }: Props) {
+  const [line, setLine] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const { operations } = useOperations()
+  const base = useBaseUrl()
+  const hosts = useSession(({ status }) => status?.settings.hosts)
+
+  function take(): void {
+    try {
+      const { operation, draft, key, notes } = importCurl(line, { operations, base, hosts: hosts ?? [] })
+      useBuilder.setState({ through: 'listener', ...(key !== '' && { key }) })
+      begin(operation.id, draft, notes)
+      onPick(operation.id)
+      onClose()
+    } catch (error) {
+      if (!(error instanceof NotTaken)) throw error
+      setProblem(error.message)
+    }
+  }
+
+  return (
+    <Dialog title={t.title} size="lg" onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          take()
+        }}
+      >
+        <Textarea
+          data-autofocus
+          label={t.line}
+          description={t.help}
+          classNames={{ input: 'mono' }}
+          autosize
+          minRows={5}
+          maxRows={14}
+          spellCheck={false}
+          value={line}
+          onChange={(event) => {
+            setLine(event.currentTarget.value)
+            setProblem(null)
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) take()
+          }}
+        />
+        {problem !== null && <Failure>{problem}</Failure>}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.cancel}
+          </Button>
+          <Button type="submit" disabled={line.trim() === ''}>
+            {t.take}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  )
+}

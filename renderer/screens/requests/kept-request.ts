@@ -1,0 +1,38 @@
+import { MOST_DRAFT } from '../../../shared/schemas/draft.ts'
+import type { RequestDraft } from './request-draft.ts'
+
+/** What is kept of a request that was sent or saved. SECURITY: never the key; the vault seals the rest. */
+export type KeptRequest = {
+  /** The name in the catalogue, such as `tokens.create`. */
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly draft: RequestDraft
+  readonly through: 'window' | 'listener'
+  readonly as: string | null
+  /** Of a saved request. */
+  readonly name?: string
+  /** Of one that was sent. */
+  readonly trace_id?: string
+  readonly status?: number
+  /** The body was too large to be kept. */
+  readonly without_body?: true
+}
+
+/** The JSON that the vault keeps of a request; without a body that is too large. */
+export function keptContent(request: KeptRequest): string {
+  const content = JSON.stringify(request)
+  if (content.length <= MOST_DRAFT) return content
+  return JSON.stringify({ ...request, draft: { ...request.draft, body: '' }, without_body: true })
+}
+
+/** A request that was kept, or null if the text is none. */
+export function keptRequestIn(content: string): KeptRequest | null {
+  try {
+    const found = JSON.parse(content) as KeptRequest
+    return typeof found.operation === 'string' && typeof found.draft?.body === 'string' ? found : null
+  } catch {
+    // Of another version.
+    return null
+  }
+}

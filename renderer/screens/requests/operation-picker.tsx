@@ -1,0 +1,84 @@
+import { Combobox, InputBase, useCombobox } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { ApiOperation } from '../../parts/api/api-document.ts'
+import { operationsFor } from './find-operation.ts'
+import { strings } from './strings.ts'
+
+const t = strings.build
+
+type Props = {
+  readonly operations: readonly ApiOperation[]
+  readonly value: ApiOperation
+  readonly onPick: (id: string) => void
+}
+
+/** Picks an operation by typing: what is typed replaces the name, and Enter takes the first hit. */
+export function OperationPicker({ operations, value, onPick }: Props) {
+  /** Null while nothing is typed. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const box = useCombobox({
+    onDropdownClose: () => {
+      box.resetSelectedOption()
+      setTyped(null)
+    },
+  })
+  const found = operationsFor(operations, typed ?? '')
+  // The first hit is picked by Enter.
+  const { selectFirstOption } = box
+  // biome-ignore lint/correctness/useExhaustiveDependencies: again for every list of hits
+  useEffect(() => {
+    if (typed !== null) selectFirstOption()
+  }, [typed])
+  const groups = [...Map.groupBy(found, ({ tag }) => tag)]
+  const shown = `${value.method} ${value.path}`
+  return (
+    <Combobox
+      store={box}
+      onOptionSubmit={(id) => {
+        box.closeDropdown()
+        onPick(id)
+      }}
+    >
+      <Combobox.Target withExpandedAttribute>
+        <InputBase
+          role="combobox"
+          label={t.operation}
+          description={`${value.summary}. ${value.description}${value.deprecated ? ` (${t.deprecated})` : ''}`}
+          classNames={{ input: 'mono' }}
+          rightSection={<Combobox.Chevron />}
+          rightSectionPointerEvents="none"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed ?? shown}
+          onFocus={(event) => event.currentTarget.select()}
+          onClick={() => box.openDropdown()}
+          onBlur={() => box.closeDropdown()}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value)
+            box.openDropdown()
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options mah={420} className="pick-options" aria-label={t.hits}>
+          {groups.map(([tag, all]) => (
+            <Combobox.Group key={tag} label={tag}>
+              {all.map(({ id, method, path, summary }) => (
+                <Combobox.Option
+                  key={id}
+                  value={id}
+                  active={id === value.id}
+                  aria-label={`${method} ${path}`}
+                >
+                  <span className={`method method-${method}`}>{method}</span>{' '}
+                  <span className="mono">{path}</span> <span className="faint">{summary}</span>
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          ))}
+          {found.length === 0 && <Combobox.Empty>{t.noOperation}</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}

@@ -1,0 +1,89 @@
+import type { LogPrograms } from '../../../shared/schemas/log.ts'
+import { useActorName } from '../../parts/access/application-names.ts'
+import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { ownerQueryOf, type RecordFilters } from './record.ts'
+import { strings } from './strings.ts'
+
+const t = strings.programs
+/** More are not listed. */
+const MOST = 200
+
+type Program = LogPrograms['data'][number]
+
+/** Counts the records that pass the filters by program, over the whole log. */
+async function countPrograms(filters: RecordFilters): Promise<readonly Program[]> {
+  const programs = new Map<string, Program>()
+  const query = ownerQueryOf(filters)
+  for (let before: number | null | undefined; before !== null; ) {
+    const part: LogPrograms = await vault.logs.programs({ ...query, ...(before !== undefined && { before }) })
+    for (const program of part.data) {
+      const key = JSON.stringify([program.actor, program.agent])
+      const known = programs.get(key)
+      programs.set(
+        key,
+        known
+          ? { ...known, records: known.records + program.records, refused: known.refused + program.refused }
+          : program,
+      )
+    }
+    before = part.next
+  }
+  return [...programs.values()].sort((a, b) => b.records - a.records)
+}
+
+/** Records without an id are counted by the kind of their actor. */
+function isId(actor: string): boolean {
+  return !['owner', 'vault', 'cardholder', 'unknown'].includes(actor)
+}
+
+type Props = {
+  readonly filters: RecordFilters
+  readonly onPick: (program: Program) => void
+}
+
+/** Who called, with what, and how often; a click shows the records of one. */
+export function Programs({ filters, onPick }: Props) {
+  const actor = useActorName()
+  const counted = useLoaded(() => countPrograms(filters), { about: JSON.stringify(filters), stays: true })
+  return (
+    <div className="programs">
+      <Shown of={counted}>
+        {(programs) => (
+          <>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t.actor}</th>
+                  <th scope="col">{t.agent}</th>
+                  <th scope="col" className="grid-right">
+                    {t.records}
+                  </th>
+                  <th scope="col" className="grid-right">
+                    {t.refused}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {programs.slice(0, MOST).map((program) => (
+                  <tr key={JSON.stringify([program.actor, program.agent])}>
+                    <th scope="row">
+                      <button type="button" className="unstyled link" onClick={() => onPick(program)}>
+                        {isId(program.actor) ? actor(program.actor) : actor(undefined, program.actor)}
+                      </button>
+                    </th>
+                    <td className={program.agent === '' ? 'faint' : 'mono'}>{program.agent || t.none}</td>
+                    <td className="grid-right">{program.records.toLocaleString('en')}</td>
+                    <td className="grid-right">{program.refused.toLocaleString('en')}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {programs.length === 0 && <p className="faint">{t.empty}</p>}
+            {programs.length > MOST && <p className="faint">{t.more(programs.length - MOST)}</p>}
+          </>
+        )}
+      </Shown>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { FormDialog } from '../../parts/forms/form-dialog.tsx'
+import { useForm } from '../../parts/forms/use-form.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { saveRequest, useDrafts } from './drafts-store.ts'
+import type { KeptRequest } from './kept-request.ts'
+import { strings } from './strings.ts'
+
+const t = strings.saving
+
+type Props = { readonly request: KeptRequest; readonly onClose: () => void }
+
+/** Asks for the name that a request is saved under. */
+export function SaveRequest({ request, onClose }: Props) {
+  const { saved } = useDrafts()
+  const form = useForm({
+    initial: { name: '' },
+    check: ({ name }) => (name.trim() === '' ? { name: t.needsName } : {}),
+    send: ({ name }) => saveRequest({ ...request, name: name.trim() }),
+    done: onClose,
+  })
+  const replaces = saved.some(({ name }) => name === form.values.name.trim())
+  return (
+    <FormDialog title={t.title} onClose={onClose}>
+      <form className="form" noValidate onSubmit={form.submit}>
+        <TextInput
+          label={t.name}
+          description={replaces ? t.replaces : t.help}
+          required
+          data-autofocus
+          maxLength={100}
+          {...form.text('name')}
+        />
+        <Problem of={form.problem} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={form.state === 'running'}>
+            {t.save}
+          </Button>
+        </Group>
+      </form>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,221 @@
+import { Button } from '@mantine/core'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import type { LogTimeline } from '../../../shared/schemas/log.ts'
+import { followRecords } from '../../parts/connection/follow.ts'
+import { passOver } from '../../parts/connection/incidents.ts'
+import { keepLoaded } from '../../parts/connection/reach.ts'
+import type { RecordFilters } from './record.ts'
+import { dayAndTime } from './record-columns.tsx'
+import { strings } from './strings.ts'
+import { readTimeline, useTimeline } from './timeline-store.ts'
+
+const t = strings.timeline
+const NEWS_MS = 1000
+
+type Props = {
+  readonly filters: RecordFilters
+  readonly onSpan: (span: { since: string | undefined; until: string | undefined }) => void
+}
+
+/** How many records there are over time, by outcome; dragging, or the arrow keys and Enter, filter a span of it. */
+export function Timeline({ filters, onSpan }: Props) {
+  const { timeline, counting } = useTimeline()
+  const [asTable, setAsTable] = useState(false)
+  useEffect(() => {
+    const read = () => readTimeline(filters).catch(passOver)
+    const stops = [keepLoaded(read), followRecords(read, NEWS_MS)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [filters])
+  if (!timeline) return <div className="timeline" />
+  const isSpan = filters.since !== undefined || filters.until !== undefined
+  return (
+    <section className="timeline" aria-label={t.label}>
+      <Bars key={`${timeline.from} ${timeline.step_ms}`} timeline={timeline} onSpan={onSpan} />
+      <div className="timeline-foot">
+        <span className="faint">{dayAndTime(Date.parse(timeline.from))}</span>
+        <span className="timeline-key" aria-hidden>
+          <i className="bar-done" /> {t.done}
+          <i className="bar-refused" /> {t.refused}
+          <i className="bar-failed" /> {t.failed}
+        </span>
+        {counting && <span className="faint">{t.counting}</span>}
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setAsTable(!asTable)}>
+          {asTable ? t.hideTable : t.table}
+        </Button>
+        {isSpan && (
+          <Button
+            size="compact-xs"
+            variant="light"
+            onClick={() => onSpan({ since: undefined, until: undefined })}
+          >
+            {t.all}
+          </Button>
+        )}
+        <span className="faint timeline-end">{dayAndTime(Date.parse(timeline.until))}</span>
+      </div>
+      {asTable && <TimelineTable timeline={timeline} />}
+    </section>
+  )
+}
+
+type Span = LogTimeline['spans'][number]
+type Chosen = { readonly from: number; readonly to: number }
+
+function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSpan'] }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const from = Date.parse(timeline.from)
+  const { step_ms } = timeline
+  const count = Math.max(1, Math.ceil((Date.parse(timeline.until) - from) / step_ms))
+  const bySlot = new Map(
+    timeline.spans.map((span) => [Math.round((Date.parse(span.at) - from) / step_ms), span]),
+  )
+  const most = Math.max(1, ...timeline.spans.map(sumOf))
+  const [low, high] = chosen ? [Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to)] : [-1, -2]
+  const startOf = (slot: number) => new Date(from + slot * step_ms).toISOString()
+
+  function apply(): void {
+    if (chosen) onSpan({ since: startOf(low), until: startOf(high + 1) })
+  }
+  function slotAt(event: PointerEvent): number {
+    const { left, width } = box.current?.getBoundingClientRect() ?? { left: 0, width: 1 }
+    return Math.min(count - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * count)))
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.metaKey || event.ctrlKey || event.altKey) return
+    const at = chosen?.to ?? count
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: count - 1 }[event.key]
+    if (to !== undefined) {
+      const slot = Math.min(count - 1, Math.max(0, to))
+      setChosen({ from: event.shiftKey && chosen ? chosen.from : slot, to: slot })
+    } else if (event.key === 'Enter' && chosen) apply()
+    else if (event.key === 'Escape' && chosen) setChosen(null)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <>
+      <div
+        ref={box}
+        className="timeline-bars"
+        role="slider"
+        tabIndex={0}
+        aria-label={t.slider}
+        aria-valuemin={0}
+        aria-valuemax={count - 1}
+        aria-valuenow={chosen?.to ?? count - 1}
+        aria-valuetext={textOf(chosen ? sumBetween(bySlot, low, high) : totalOf(timeline), {
+          from: Date.parse(chosen ? startOf(low) : timeline.from),
+          to: Date.parse(chosen ? startOf(high + 1) : timeline.until),
+        })}
+        onKeyDown={onKeyDown}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return
+          event.currentTarget.setPointerCapture(event.pointerId)
+          setChosen({ from: slotAt(event), to: slotAt(event) })
+        }}
+        onPointerMove={(event) => {
+          if (chosen && event.currentTarget.hasPointerCapture(event.pointerId))
+            setChosen({ ...chosen, to: slotAt(event) })
+        }}
+        onPointerUp={apply}
+      >
+        {Array.from({ length: count }, (_, slot) => (
+          <Bar
+            // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place in time
+            key={slot}
+            span={bySlot.get(slot)}
+            most={most}
+            isChosen={slot >= low && slot <= high}
+          />
+        ))}
+      </div>
+      <p className="timeline-chosen dim" role="status">
+        {chosen &&
+          textOf(sumBetween(bySlot, low, high), {
+            from: Date.parse(startOf(low)),
+            to: Date.parse(startOf(high + 1)),
+          })}
+      </p>
+    </>
+  )
+}
+
+const outcomes = ['failed', 'refused', 'done'] as const
+
+function Bar({ span, most, isChosen }: { span: Span | undefined; most: number; isChosen: boolean }) {
+  return (
+    <span className={isChosen ? 'timeline-bar timeline-bar-chosen' : 'timeline-bar'}>
+      {span &&
+        outcomes.map(
+          (outcome) =>
+            span[outcome] > 0 && (
+              // A single refusal among thousands stays visible.
+              <i
+                key={outcome}
+                className={`bar-${outcome}`}
+                style={{ height: `max(2px, ${(100 * span[outcome]) / most}%)` }}
+              />
+            ),
+        )}
+    </span>
+  )
+}
+
+/** The same in words. */
+function TimelineTable({ timeline }: { timeline: LogTimeline }) {
+  return (
+    <div className="timeline-table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.from}</th>
+            <th scope="col">{t.done}</th>
+            <th scope="col">{t.refused}</th>
+            <th scope="col">{t.failed}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {timeline.spans.map(({ at, done, refused, failed }) => (
+            <tr key={at}>
+              <th scope="row">{dayAndTime(Date.parse(at))}</th>
+              <td>{done}</td>
+              <td>{refused}</td>
+              <td>{failed}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type Counts = Omit<Span, 'at'>
+
+function sumOf({ done, refused, failed }: Counts): number {
+  return done + refused + failed
+}
+
+function plus(a: Counts, b: Counts): Counts {
+  return { done: a.done + b.done, refused: a.refused + b.refused, failed: a.failed + b.failed }
+}
+
+const none: Counts = { done: 0, refused: 0, failed: 0 }
+
+function totalOf({ spans }: LogTimeline): Counts {
+  return spans.reduce<Counts>(plus, none)
+}
+
+function sumBetween(bySlot: ReadonlyMap<number, Span>, low: number, high: number): Counts {
+  return [...bySlot]
+    .filter(([slot]) => slot >= low && slot <= high)
+    .reduce<Counts>((sum, [, span]) => plus(sum, span), none)
+}
+
+function textOf(counts: Counts, { from, to }: { from: number; to: number }): string {
+  return t.span(dayAndTime(from), dayAndTime(to), counts)
+}

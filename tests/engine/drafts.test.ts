@@ -1,0 +1,55 @@
+import fs from 'node:fs'
+import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { openVault, problemOf } from '../vault.ts'
+
+const content = (text: string) => JSON.stringify({ body: text })
+
+test('what was sent is kept sealed, the newest 50, and is no part of the log', async () => {
+  const vault = openVault()
+  const { owner } = vault
+  for (let n = 0; n < 55; n++) await owner.drafts.save({ kind: 'sent', content: content(`secret-${n}`) })
+  const { data } = await owner.drafts.list({ kind: 'sent' })
+  expect([data.length, data[0]?.content, data.at(-1)?.content]).toEqual([
+    50,
+    content('secret-54'),
+    content('secret-5'),
+  ])
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const stored = db.prepare('SELECT content FROM draft').pluck().all() as Buffer[]
+  db.close()
+  expect(Buffer.concat(stored).includes('secret')).toBe(false)
+  expect(fs.readFileSync(vault.file).includes('secret-54')).toBe(false)
+  expect((await owner.logs.list({ q: 'drafts' })).data).toEqual([])
+  expect(await owner.drafts.forget()).toEqual({ forgotten: 50 })
+})
+
+test('a saved request is replaced and deleted by its id, survives a change of the data key, and is bounded', async () => {
+  const { owner, engine, master } = openVault()
+  const { id } = await owner.drafts.save({ kind: 'saved', content: content('one') })
+  await owner.drafts.save({ id, kind: 'saved', content: content('two') })
+  await engine.rotateDataKey(master)
+  expect(await owner.drafts.list({ kind: 'saved' })).toMatchObject({
+    data: [{ id, content: content('two') }],
+  })
+  expect((await problemOf(owner.drafts.save({ id, kind: 'environment', content: '{}' }))).code).toBe(
+    'not_found',
+  )
+  await owner.drafts.remove({ id })
+  expect((await problemOf(owner.drafts.remove({ id }))).code).toBe('not_found')
+  for (let n = 0; n < 200; n++) await owner.drafts.save({ kind: 'environment', content: '{}' })
+  expect((await problemOf(owner.drafts.save({ kind: 'environment', content: '{}' }))).code).toBe(
+    'unprocessable',
+  )
+})
+
+test('no application reads what the owner keeps of requests', async () => {
+  const vault = openVault()
+  const { key } = await vault.application({ permissions: ['token:read'] })
+  for (const name of ['list', 'save', 'remove', 'forget']) {
+    await expect(vault.engine.call(`drafts.${name}`, {}, { kind: 'key', key })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+  }
+})

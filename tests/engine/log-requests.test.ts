@@ -1,0 +1,188 @@
+import Driver from 'better-sqlite3'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { createKeys, databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { migrate } from '../../electron/engine/db/migrate.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
+import { insertLog, type LogRecord } from '../../electron/engine/door/records.ts'
+import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
+import type { LogFilter } from '../../electron/engine/logs/filter.ts'
+import { indexBlock } from '../../electron/engine/logs/index-records.ts'
+import { programsOf } from '../../electron/engine/logs/programs.ts'
+import { searchLogs } from '../../electron/engine/logs/search.ts'
+import { stepFor, timelineOf } from '../../electron/engine/logs/timeline.ts'
+import { createTenant } from '../../electron/engine/tenants/store.ts'
+import { openVault, start } from '../vault.ts'
+
+const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
+const checked = ({ file, master }: ReturnType<typeof openVault>) =>
+  inspectFile({ database: file, master }).log
+
+test('O-05 the chain covers what is kept of requests, and the records of a vault from before', async () => {
+  const vault = openVault()
+  const app = await vault.application({ permissions: ['token:create'] })
+  await app.client.tokens.create({ type: 'token', data: 'before' })
+  vault.engine.close()
+  // As the format before left it.
+  const change = (sql: string) => {
+    const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    db.exec(sql)
+    db.close()
+  }
+  const at = migrations.findIndex(({ name }) => name === 'request facts')
+  change(`ALTER TABLE log DROP COLUMN agent; ALTER TABLE log DROP COLUMN http; DROP TABLE draft;
+    DROP INDEX event_by_trace; PRAGMA user_version = ${at}`)
+  expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
+  vault.reopen()
+  await app.with({ http, wants_text: true }).tokens.create({ type: 'token', data: 'after' })
+  vault.engine.flushLog()
+  const whole = checked(vault)
+  expect(whole).toMatchObject({ unchecked: 0, broken: null })
+  expect((await vault.owner.logs.find({ agent: 'shop/2.1' })).data).toMatchObject([
+    { operation: 'tokens.create', request_bytes: 12, answer_bytes: expect.any(Number) },
+  ])
+  for (const tampering of [
+    `UPDATE log SET http = replace(http, '"in":12', '"in":13') WHERE agent IS NOT NULL`,
+    "UPDATE log SET agent = 'other' WHERE agent IS NOT NULL",
+    'UPDATE log SET agent = NULL, http = NULL WHERE agent IS NOT NULL',
+    `UPDATE log SET http = '{}' WHERE seq = 1`,
+  ]) {
+    vault.engine.close()
+    const copy = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    const rows = copy.prepare('SELECT seq, agent, http FROM log').all() as { seq: number }[]
+    copy.exec(tampering)
+    copy.close()
+    expect(checked(vault)?.broken).not.toBeNull()
+    const back = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    for (const row of rows)
+      back.prepare('UPDATE log SET agent = @agent, http = @http WHERE seq = @seq').run(row)
+    back.close()
+    vault.reopen()
+  }
+})
+
+/** A database with the tables of a vault and records of a few programs, of which some are indexed. */
+function openLog(records: readonly Partial<LogRecord>[], indexed: boolean) {
+  const db = new Driver(':memory:')
+  onTestFinished(() => void db.close())
+  migrate(db, migrations)
+  const tenant_id = '7d9c9b1e-4b9e-4a8e-9b1f-2c8d4f1a0b11'
+  const master = Buffer.alloc(32, 7)
+  createTenant(db, { id: tenant_id, name: 'Test', created_at: start })
+  createKeys(db, master, tenant_id, start)
+  const keyring = new Keyring(db, master, tenant_id)
+  const whole = records.map((part, n) => ({
+    at: start,
+    actor_type: 'application',
+    actor_id: 'app-1',
+    operation: 'tokens.get',
+    entity_type: 'token' as const,
+    entity_id: null,
+    entity_ids: [],
+    status: 200,
+    note: null,
+    trace_id: `trace-${n}`,
+    duration_us: 1,
+    ...part,
+  }))
+  db.transaction(() => insertLog(db, keyring, whole))()
+  if (indexed) while (db.transaction(() => indexBlock(db, keyring))());
+  return db
+}
+
+const record = fc.record({
+  at: fc.integer({ min: start, max: start + 3_600_000 }),
+  status: fc.constantFrom(200, 201, 204, 400, 403, 500),
+  actor_id: fc.constantFrom('app-1', 'app-2', null),
+  operation: fc.constantFrom('tokens.get', 'tokens.create'),
+  http: fc.constantFrom(null, http, { ...http, agent: null }, { ...http, agent: 'curl/8.5.0' }),
+})
+const filter = fc.record(
+  {
+    status: fc.constantFrom('4xx', '200', '5xx'),
+    actor_id: fc.constantFrom('app-1', 'application'),
+    agent: fc.constantFrom('', 'shop/2.1', 'curl/8.5.0', 'nobody'),
+    operation: fc.constant('tokens.get'),
+    since: fc.integer({ min: start, max: start + 3_600_000 }),
+    until: fc.integer({ min: start, max: start + 3_600_000 }),
+  },
+  { requiredKeys: [] },
+)
+
+test('O-05 timeline, programs and list agree for every filter, indexed or not', () => {
+  fc.assert(
+    fc.property(
+      fc.array(record, { maxLength: 200 }),
+      fc.array(filter, { minLength: 1, maxLength: 8 }),
+      fc.boolean(),
+      (some, filters, indexed) => {
+        // Enough of them to fill a block.
+        const records = indexed ? Array.from({ length: 2100 }, (_, n) => some[n % some.length] ?? {}) : some
+        const db = openLog(records, indexed)
+        for (const each of filters as LogFilter[]) {
+          const found = searchLogs(db, each, { before: null, skip: 0, limit: 1, count: true }).total
+          const { spans, next } = timelineOf(db, each, { from: start, step: 60_000, before: null })
+          const { programs } = programsOf(db, each, null)
+          expect(next).toBeNull()
+          expect(spans.reduce((sum, { done, refused, failed }) => sum + done + refused + failed, 0)).toBe(
+            found,
+          )
+          expect(programs.reduce((sum, { records }) => sum + records, 0)).toBe(found)
+          for (const { actor, agent, records, refused } of programs) {
+            const one = { ...each, actor_id: actor, agent }
+            expect(searchLogs(db, one, { before: null, skip: 0, limit: 1, count: true }).total).toBe(records)
+            expect(refused).toBeLessThanOrEqual(records)
+          }
+          for (const { at, refused } of spans) {
+            const one = {
+              since: Math.max(at, each.since ?? 0),
+              until: Math.min(at + 60_000, each.until ?? Infinity),
+            }
+            if (each.status !== undefined || refused === 0) continue
+            const count = searchLogs(
+              db,
+              { ...each, ...one, status: '4xx' },
+              { before: null, skip: 0, limit: 1, count: true },
+            )
+            expect(count.total).toBe(refused)
+          }
+        }
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
+
+test('O-05 R-03 counting a long log over time is done in parts that add up', async () => {
+  const vault = openVault()
+  const db = openLog(
+    Array.from({ length: 12_000 }, (_, n) => ({ at: start + n * 50, status: n % 10 === 0 ? 404 : 200 })),
+    false,
+  )
+  let counted = { done: 0, refused: 0 }
+  let parts = 0
+  for (let before: number | null = null; parts === 0 || before !== null; parts++) {
+    const { spans, next } = timelineOf(db, {}, { from: start, step: 1000, before })
+    for (const { done, refused } of spans)
+      counted = { done: counted.done + done, refused: counted.refused + refused }
+    before = next
+  }
+  expect(parts).toBeGreaterThan(1)
+  expect(counted).toEqual({ done: 10_800, refused: 1200 })
+  expect([stepFor(79_000, 80), stepFor(3_600_000, 80), stepFor(0, 80)]).toEqual([1000, 60_000, 1000])
+  const { spans, from, step_ms } = await vault.owner.logs.timeline({})
+  expect([spans, step_ms > 0, Date.parse(from) <= vault.clock.ms]).toEqual([[], true, true])
+})
+
+test('only the owner sees programs and times, and an application that looks is shown nothing of them', async () => {
+  const vault = openVault()
+  const app = await vault.application({ type: 'management', permissions: ['log:read'] })
+  for (const name of ['find', 'timeline', 'programs', 'get'] as const) {
+    await expect(
+      vault.engine.call(`logs.${name}`, { id: '1' }, { kind: 'key', key: app.key }),
+    ).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+  }
+})

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { openApi } from '../../electron/http/openapi.ts'
+import { startListener } from '../listener.ts'
+
+async function setUp() {
+  const listener = await startListener()
+  const app = await listener.vault.application({
+    permissions: ['token:create', 'token:read', 'token:search'],
+  })
+  /** The last record, as the owner sees it. */
+  const last = async () => {
+    const [record] = (await listener.vault.owner.logs.find({ size: 1 })).data
+    return listener.vault.owner.logs.get({ id: record?.id ?? '' })
+  }
+  return { ...listener, app, last }
+}
+
+test('O-05 a record holds sizes, program and headers of the request, and the members that were wrong', async () => {
+  const { request, app, last, vault } = await setUp()
+  const raw = '{"type": "token", "data": "hidden away"}'
+  const headers = {
+    'User-Agent': 'shop/2.1',
+    Accept: 'application/json',
+    'Idempotency-Key': 'nobody reads it',
+    'BT-Idempotency-Key': 'order-17',
+    Cookie: 'session=hidden',
+    Authorization: 'Bearer hidden',
+    'X-Customer': 'hidden',
+  }
+  const made = await request('POST', '/tokens', { key: app.key, raw, headers })
+  const record = await last()
+  expect(record).toMatchObject({
+    method: 'POST',
+    path: '/tokens',
+    agent: 'shop/2.1',
+    request_bytes: Buffer.byteLength(raw),
+    answer_bytes: Buffer.byteLength(made.text),
+    key_hint: app.key.slice(-4),
+  })
+  expect(record.headers).toEqual({
+    accept: 'application/json',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(raw)),
+    'idempotency-key': 'sent',
+  })
+  const wrong = await request('POST', '/tokens', { key: app.key, body: { type: 'token', colour: 'red' } })
+  const refused = await last()
+  expect(refused.answer_bytes).toBe(Buffer.byteLength(wrong.text))
+  expect([refused.detail, refused.errors]).toEqual([wrong.body.detail, wrong.body.errors])
+  const malformed = await request('POST', '/tokens', { key: app.key, raw: '{"type":' })
+  expect(await last()).toMatchObject({ status: 400, request_bytes: 8, answer_bytes: malformed.text.length })
+
+  const all = JSON.stringify([record, refused, await vault.owner.logs.find({ size: 50 })])
+  expect(all).not.toMatch(/hidden|order-17|nobody reads/)
+})
+
+test('O-05 the documented list of the log has no member more than before', async () => {
+  const { request, app, vault } = await setUp()
+  await request('POST', '/tokens', { key: app.key, body: { type: 'token' } })
+  const reader = await vault.application({ type: 'management', permissions: ['log:read'] })
+  const { body } = await request('GET', '/logs?status=4xx', { key: reader.key })
+  expect(Object.keys(body.data[0]).sort()).toEqual(
+    [
+      ...[
+        'id',
+        'tenant_id',
+        'actor_id',
+        'actor_type',
+        'entity_type',
+        'operation',
+        'method',
+        'path',
+        'key_hint',
+      ],
+      ...['status', 'code', 'message', 'note', 'trace_id', 'duration_ms', 'created_at'],
+    ].sort(),
+  )
+  expect((await request('GET', '/logs?agent=x', { key: reader.key })).status).toBe(400)
+})
+
+test('O-05 of a query, names of the interface and harmless values are kept, and nothing else', async () => {
+  const { request, app, last } = await setUp()
+  const query = [
+    'page=2&size=50&type=card&container=/cust/ada/&fingerprint=abc',
+    'metadata.email=ada@example.com&metadata%5Bssn%5D=078-05-1120',
+  ].join('&')
+  await request('GET', `/tokens?${query}`, { key: app.key })
+  expect((await last()).query).toEqual({
+    page: '2',
+    size: '50',
+    type: 'card',
+    container: null,
+    fingerprint: null,
+    metadata: null,
+  })
+  await request('GET', '/tokens?4242424242424242=1&size=4242424242424242&type=hunter2&__proto__=x', {
+    key: app.key,
+  })
+  expect((await last()).query).toEqual({ '…': null, size: null, type: null })
+})
+
+test('O-05 what looks like a card number or a key is hidden in every header that is kept', async () => {
+  const { request, app, last } = await setUp()
+  const headers = {
+    'User-Agent': `shop 4242 4242 4242 4242 ${app.key} ${'x'.repeat(500)}`,
+    Accept: `text/${app.key}, 4242424242424242`,
+  }
+  await request('GET', '/tokens', { key: app.key, headers })
+  const { agent, headers: kept } = await last()
+  const text = JSON.stringify([agent, kept])
+  expect(text).not.toContain('4242 4242')
+  expect(text).not.toContain('42424242')
+  expect(text).not.toContain(app.key.slice(10))
+  expect(agent?.length).toBeLessThanOrEqual(121)
+})
+
+test('O-05 every parameter of the interface is known by name', async () => {
+  const { request, app, last } = await setUp()
+  const paths = Object.values(
+    openApi('http://x').paths as Record<
+      string,
+      Record<string, { parameters?: { in: string; name: string }[] }>
+    >,
+  )
+  const names = paths
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ parameters = [] }) =>
+      parameters.filter((each) => each.in === 'query').map(({ name }) => name),
+    )
+  const query = [...new Set(names)].map((name) => `${name}=x`).join('&')
+  await request('GET', `/tokens?${query}`, { key: app.key })
+  expect(Object.keys((await last()).query ?? {})).not.toContain('…')
+})

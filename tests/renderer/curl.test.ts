@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openApi } from '../../electron/http/openapi.ts'
+import { operationsOf } from '../../renderer/parts/api/api-document.ts'
+import { curlOf } from '../../renderer/parts/api/snippets.ts'
+import { parseCurl } from '../../renderer/screens/requests/curl.ts'
+import { importCurl } from '../../renderer/screens/requests/import-curl.ts'
+import { NotTaken, shellWords } from '../../renderer/screens/requests/shell-words.ts'
+import type { JsonObject } from '../../shared/json.ts'
+
+const base = 'http://127.0.0.1:4747'
+const operations = operationsOf(openApi(base) as JsonObject)
+const take = (line: string) => importCurl(line, { operations, base, hosts: ['vault.test'] })
+
+/** Why a line is refused; fails if it is taken. */
+function refusal(line: string): string {
+  try {
+    take(line)
+  } catch (error) {
+    if (error instanceof NotTaken) return error.message
+    throw error
+  }
+  throw new Error(`was taken: ${line}`)
+}
+
+/** What bash makes of the words of a command. */
+function byBash(line: string): string[] {
+  return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+}
+
+const quotings: readonly ((text: string) => string)[] = [
+  (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`,
+  (text) => `"${text.replace(/[$`"\\]/g, '\\$&')}"`,
+  (text) => `$'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t')}'`,
+  (text) => (text === '' ? "''" : text.replace(/[^A-Za-z0-9_\n]/gu, '\\$&').replaceAll('\n', "'\n'")),
+]
+const text = fc.string({ unit: fc.constantFrom(...'ab 1"\'\\$`{}[]&|;<>#=@:,.?*~!\n\té€😀') })
+
+test('reads every word as it was quoted, however that was done', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, fc.constantFrom(...quotings)), { minLength: 1 }), (given) => {
+      const line = given.map(([word, quote]) => quote(word)).join(' ')
+      expect(shellWords(line)).toEqual({ words: given.map(([word]) => word), variables: [], rest: '' })
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test.each([
+  String.raw`a 'b c' "d e" f\ g h'i'"j"k`,
+  String.raw`"a\"b\\c\d" 'a\b' a\\b`,
+  String.raw`$'a\tb\x41\u00e9\'\101' $"x y"`,
+  `a \\\n  b\\\nc "d\\\ne"`,
+  String.raw`'it'\''s' "" '' a"b"`,
+  `x # a comment`,
+  `a#b 1=2 --x=y`,
+])('splits %j as bash does', (line) => {
+  expect(shellWords(line).words).toEqual(byBash(line))
+})
+
+test('takes over what the window copies as curl, unchanged', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('POST', 'PUT', 'PATCH'),
+      fc.dictionary(text, fc.oneof(text, fc.integer(), fc.boolean())),
+      text,
+      (method, body, query) => {
+        const url = `${base}/tokens?q=${encodeURIComponent(query)}`
+        const found = parseCurl(curlOf({ method, url, key: 'key', body }))
+        expect([found.method, found.url.href, JSON.parse(found.body ?? '')]).toEqual([
+          method,
+          new URL(url).href,
+          body,
+        ])
+        expect(Object.fromEntries(found.headers)['svc-api-key']).toBe('key')
+      },
+    ),
+  )
+})
+
+test('fills path, query, key, headers and body of the operation', () => {
+  const created = take(`curl -sS -XPOST localhost:4747/api/tokens/ --json '{"type": "token"}' \\
+    -H 'BT-API-KEY: key_1' -H "bt-idempotency-key: order 17" -H 'X-Own: 1' --compressed | jq .`)
+  expect(created).toMatchObject({
+    operation: { id: 'tokens.create' },
+    key: 'key_1',
+    draft: { body: '{"type": "token"}', headers: 'svc-idempotency-key: order 17', params: {} },
+  })
+  expect(created.notes.join(' ')).toContain('x-own')
+  expect(created.notes.join(' ')).toContain('what follows it was left out')
+
+  const listed = take(
+    `curl -G vault.test:4747/v2/tokens -d container=/pci/ --data-urlencode 'metadata.a b=c&d' -d size=5`,
+  )
+  expect(listed.operation.id).toBe('tokens.list')
+  expect(listed.draft.params).toMatchObject({ container: '/pci/', size: '5' })
+
+  const one = take(`curl http://127.0.0.1:4747/tokens/a%2Fb -H "SVC-API-KEY: $KEY"`)
+  expect([one.operation.id, one.draft.params, one.key]).toEqual(['tokens.get', { id: 'a/b' }, ''])
+  expect(one.notes.join(' ')).toContain('$KEY')
+})
+
+test('keeps malformed JSON as it is, to be sent so', () => {
+  expect(take(`curl ${base}/tokens -d '{"type":'`).draft.body).toBe('{"type":')
+})
+
+test.each([
+  [`curl ${base}/tokens -d @card.json`, /reads no files.*card\.json/],
+  [`curl ${base}/tokens --data-binary @-`, /reads no files/],
+  [`curl ${base}/tokens --data-urlencode x@file`, /reads no files/],
+  ['curl https://api.example.com/tokens', /go to this listener alone/],
+  ['curl http://127.0.0.1:9999/tokens', /go to this listener alone/],
+  ['curl http://127.0.0.1:4747@evil.test/tokens', /user or password/],
+  ['curl https://127.0.0.1:4747/tokens', /go to this listener alone/],
+  ['curl http://vault.test.evil.test:4747/tokens', /go to this listener alone/],
+  [`curl ${base}/nothing`, /No operation of the interface is GET \/nothing/],
+  [`curl ${base}/proxy/pay -d '{}'`, /Try it in Proxies/],
+  [`curl ${base}/tokens -d "$(cat card)"`, /runs another command/],
+  [`curl ${base}/tokens -d \`cat card\``, /runs another command/],
+  [`curl ${base}/tokens -d '{`, /quote in the line is not closed/],
+  [`curl ${base}/tokens \\`, /rest of it is missing/],
+  [`curl ${base}/documents -F document=@x`, /Upload documents in Documents/],
+  [`curl ${base}/tokens -u a:b`, /no user and password/],
+  [`curl ${base}/tokens ${base}/tokens`, /more than one address/],
+  [`curl ${base}/tokens --unheard-of`, /--unheard-of/],
+  ['curl', /names no address/],
+  [`wget ${base}/tokens`, /no curl line/],
+  [`curl ${base}/tokens -H`, /value of -H is missing/],
+  [`curl ^"${base}/tokens^"`, /Windows command prompt/],
+])('refuses %j and says why', (line, reason) => {
+  expect(refusal(line)).toMatch(reason)
+})
+
+test('never throws anything but a reason, whatever is pasted', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text, (some, more) => {
+      for (const line of [some, `curl ${some}`, `curl ${base}/tokens ${more}`]) {
+        try {
+          take(line)
+        } catch (error) {
+          expect(error).toBeInstanceOf(NotTaken)
+        }
+      }
+    }),
+    { numRuns: 300 },
+  )
+})

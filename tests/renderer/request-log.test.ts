@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { openApi } from '../../electron/http/openapi.ts'
+import { operationsOf } from '../../renderer/parts/api/api-document.ts'
+import { added } from '../../renderer/screens/requests/add-spans.ts'
+import { againOf, sentAgain } from '../../renderer/screens/requests/again.ts'
+import { lineOf } from '../../renderer/screens/requests/export-line.ts'
+import { operationsFor } from '../../renderer/screens/requests/find-operation.ts'
+import { keptContent, keptRequestIn } from '../../renderer/screens/requests/kept-request.ts'
+import { filledIn, headersIn } from '../../renderer/screens/requests/request-draft.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { MOST_DRAFT } from '../../shared/schemas/draft.ts'
+
+const operations = operationsOf(openApi('http://127.0.0.1:4747') as JsonObject)
+const record = {
+  id: '7',
+  tenant_id: '7d9c9b1e-4b9e-4a8e-9b1f-2c8d4f1a0b11',
+  entity_type: 'token',
+  operation: 'tokens.list',
+  path: '/v2/tokens',
+  method: 'GET',
+  status: 200,
+  message: 'Done',
+  trace_id: 'trace',
+  duration_ms: 1,
+  created_at: '2030-01-01T00:00:00.000Z',
+  entity_ids: [],
+}
+const kept = {
+  operation: 'tokens.create',
+  method: 'POST',
+  path: '/tokens',
+  draft: { params: {}, body: '{"type":' },
+  through: 'listener',
+  as: null,
+  trace_id: 'trace',
+} as const
+
+test('an operation is found by the words of its path, name and summary, the best first', () => {
+  const first = (typed: string) => operationsFor(operations, typed)[0]?.id
+  expect(first('get a token')).toBe('tokens.get')
+  expect(first('post /tokens')).toBe('tokens.create')
+  expect(first('delete /tokens')).toBe('tokens.remove')
+  expect(first('TOKENS.CREATE')).toBe('tokens.create')
+  expect(operationsFor(operations, 'no such thing')).toEqual([])
+  expect(operationsFor(operations, ' ')).toHaveLength(operations.length)
+})
+
+test('O-05 a record is exported as a line of JSON, or of CSV without formulas', () => {
+  const one = { ...record, agent: '=1+1', errors: { 'data.number': ['must pass, "always"'] } }
+  expect(JSON.parse(lineOf(one, 'ndjson'))).toEqual(one)
+  const csv = lineOf(one, 'csv')
+  expect(csv).toContain(",'=1+1,")
+  expect(csv).toContain(String.raw`"{""data.number"":[""must pass, \""always\""""]}"`)
+  expect(csv.endsWith(',trace,7\r\n')).toBe(true)
+})
+
+test('O-05 the counts of two parts of the log add up', () => {
+  const span = (at: string, done: number) => ({ at, done, refused: 1, failed: 0 })
+  expect(added([span('b', 1), span('c', 2)], [span('a', 4), span('b', 8)])).toEqual([
+    span('a', 4),
+    { at: 'b', done: 9, refused: 2, failed: 0 },
+    span('c', 2),
+  ])
+})
+
+test('what was sent is sent again exactly; otherwise what is not known is named', () => {
+  expect(sentAgain(record, [{ ...kept, id: 'x', created_at: '' }])).toEqual({
+    draft: kept.draft,
+    as: null,
+    through: 'listener',
+    isSent: true,
+    lost: [],
+  })
+  expect(sentAgain({ ...record, trace_id: 'other' }, [{ ...kept, id: 'x', created_at: '' }])).toBeNull()
+  const list = operations.find(({ id }) => id === 'tokens.list')
+  if (!list) throw new Error('There is no list.')
+  const asked = (query: Record<string, string | null>) => againOf(list, { ...record, agent: 'curl', query })
+  expect(asked({ size: '5' })).toMatchObject({ draft: { params: { size: '5' } }, lost: ['key'] })
+  expect(asked({ size: '5', container: null }).lost).toContain('query')
+  // Of a record from before, nothing is known of its query.
+  expect(againOf(list, record).lost).toContain('query')
+})
+
+test('a body that is too large to be kept is left out, and that is noted', () => {
+  expect(keptRequestIn(keptContent(kept))).toEqual(kept)
+  const large = keptRequestIn(keptContent({ ...kept, draft: { params: {}, body: 'x'.repeat(MOST_DRAFT) } }))
+  expect(large).toMatchObject({ draft: { body: '' }, without_body: true })
+  expect([keptRequestIn('{}'), keptRequestIn('no JSON')]).toEqual([null, null])
+})
+
+test('variables are filled in as text, inside JSON escaped, and unknown names stay', () => {
+  const placeholder = (name: string) => `$\{${name}}`.replace('\\', '')
+  const draft = {
+    params: { id: placeholder('id') },
+    body: `{"a":"${placeholder('quote')}","b":"${placeholder('other')}"}`,
+    headers: `svc-trace-id: ${placeholder('id')}`,
+  }
+  const filled = filledIn(draft, { id: 'a/b', quote: 'say "x"\n' })
+  expect(filled.params).toEqual({ id: 'a/b' })
+  expect(JSON.parse(filled.body)).toEqual({ a: 'say "x"\n', b: placeholder('other') })
+  expect(headersIn(filled)).toEqual([['svc-trace-id', 'a/b']])
+  expect(headersIn({ params: {}, body: '', headers: 'no header\n\nA: b:c' })).toEqual([null, ['a', 'b:c']])
+})
