@@ -3,8 +3,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { HostCommands } from '../../../shared/host.ts'
 import { type ImportPreview, mostExportText } from '../../../shared/schemas/transfer.ts'
 import { unlocked } from '../../engine/door/locked.ts'
-import { readHeader } from '../files/header.ts'
-import { confirmOwner } from '../keys/confirm-owner.ts'
+import { confirmOwnerOf } from '../vault/confirm-owner-of.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { cancelled } from '../work/background.ts'
@@ -130,7 +129,7 @@ async function checkOwner(
   }
   // An in-memory vault has neither passphrase nor keychain entry.
   if (isEphemeral(vault)) return
-  await confirmOwner(readHeader(vault.files.header), confirm.with)
+  await confirmOwnerOf(vault, confirm.with)
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {

@@ -1,0 +1,11 @@
+import { timingSafeEqual } from 'node:crypto'
+import { readHeader } from '../files/header.ts'
+import { confirmOwner } from '../keys/confirm-owner.ts'
+import type { Credential } from '../keys/credential.ts'
+import type { OpenVault } from './vault.ts'
+
+/** Confirms that whoever asks can open this open vault now. Throws what `confirmOwner` throws. */
+export function confirmOwnerOf(vault: OpenVault, given: Credential | undefined): Promise<void> {
+  const opens = (master: Buffer) => vault.withMaster((own) => timingSafeEqual(own, master))
+  return confirmOwner(readHeader(vault.files.header), given, opens)
+}
