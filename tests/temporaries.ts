@@ -14,6 +14,7 @@ function inMemory(): string | null {
 /** Makes the folder, and removes it with what tests left in it. */
 export default function setup(): (() => void) | undefined {
   if (temporaries === null) return undefined
-  fs.mkdirSync(temporaries, { recursive: true, mode: 0o700 })
+  // Others may pass: some tests try what another user can reach.
+  fs.mkdirSync(temporaries, { recursive: true, mode: 0o711 })
   return () => fs.rmSync(temporaries, { recursive: true, force: true })
 }
