@@ -79,6 +79,14 @@ test('X-43 an older vault.json, put beside the open vault, confirms nothing with
   await window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: next } })
 })
 
+test('a vault that is locked while its owner is confirmed is said to be locked', async () => {
+  const { window } = startHost()
+  await window.host.createVault({ ...kept, name: 'left' })
+  const asked = problemOf(window.host.draftRecoveryKey({ with: { passphrase } }))
+  await window.host.lock({})
+  expect(await asked).toMatchObject({ status: 423 })
+})
+
 test('an attempt that fails to run holds up no later one', async () => {
   const broken = attempt('broken', () => Promise.reject(new Error('no memory')))
   const key = Buffer.alloc(32, 1)

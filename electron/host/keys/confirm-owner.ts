@@ -17,9 +17,11 @@ export async function confirmOwner(
   if (!given)
     throw new CofferError('forbidden', 'Enter what opens the vault to confirm this. Nothing was changed.')
   const master = await masterOf(header, given)
-  const isConfirmed = opens(master)
-  master.fill(0)
-  if (isConfirmed) return
+  try {
+    if (opens(master)) return
+  } finally {
+    master.fill(0)
+  }
   // During a change of the master secret, what was given may open both.
   if (header.next) return confirmOwner(withNextMaster(header, header.next), given, opens)
   // SECURITY: an older vault.json in its place leads to the secret of its time, by the passphrase of that time.
