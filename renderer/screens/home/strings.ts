@@ -15,6 +15,10 @@ export const strings = {
     done: 'done',
     open: 'to do',
     command: 'command',
+    keyNote: {
+      PRIVATE_KEY: 'In a terminal, with PRIVATE_KEY set to the key of Backend or another private key.',
+      MANAGEMENT_KEY: 'In a terminal, with MANAGEMENT_KEY set to a management key.',
+    },
     names: {
       token: 'A first token',
       application: 'An application of your own',
