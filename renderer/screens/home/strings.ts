@@ -27,7 +27,7 @@ export const strings = {
       backup: 'A backup',
     },
     texts: {
-      token: 'Store a test card. Your program gets a token in its place.',
+      token: 'Store a test card, which the form can fill in. Your program gets a token in its place.',
       application:
         'Give your program a key of its own that can do only what it needs. The vault was made with keys for trying things out.',
       proxied_call:

@@ -13,7 +13,7 @@ export const strings = {
     size: (bytes: number) =>
       bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`,
     large:
-      'This window imports files up to 8 MB. Import this one in a terminal while the vault is not open here:',
+      'This window imports files up to 8 MB. Import this one in a terminal:',
     tokens: 'Each line is a token as Coffer exports it, so there is nothing to map.',
     noHeader: 'The first line of a CSV file must name its columns. In this file, it looks like values.',
     check: 'Check the file',
