@@ -177,6 +177,7 @@ export const strings = {
     expires: 'Expires',
     expiresHelp: 'A date, or a date and time with offset',
     create: 'Create token',
+    needed: 'Enter a value, or fill in test data.',
     sample: 'Fill with test data',
     preview: 'What it becomes',
     previewId: 'ID',
