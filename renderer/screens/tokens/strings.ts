@@ -177,7 +177,6 @@ export const strings = {
     expires: 'Expires',
     expiresHelp: 'A date, or a date and time with offset',
     create: 'Create token',
-    needed: 'Enter a value, or fill in test data.',
     sample: 'Fill with test data',
     preview: 'What it becomes',
     previewId: 'ID',

@@ -27,8 +27,6 @@ export function NewToken({ onClose, onCreated }: Props) {
     initial: emptyDraft,
     // Choosing another type alone does not count as input.
     typed: ({ type: _, ...rest }) => rest,
-    check: (values) =>
-      requestOf(values).data === undefined ? { [firstMember[values.type] ?? 'data']: t.needed } : {},
     async send(values) {
       const isOpen = whileOpen()
       return { token: await reader().tokens.create(requestOf(values)), isOpen }
@@ -101,12 +99,6 @@ export function NewToken({ onClose, onCreated }: Props) {
       </form>
     </Panel>
   )
-}
-
-/** Where the message stands if nothing was entered. */
-const firstMember: Partial<Record<TokenDraft['type'], string>> = {
-  card: 'data.number',
-  bank: 'data.routing_number',
 }
 
 /** The members whose messages are shown beside their fields. */
