@@ -266,7 +266,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       label: t.export,
       words: t.words.transfer,
       icon: 'download',
-      run: () => go(hrefOf('settings', 'transfer', { begin: 'export' })),
+      run: () => go(hrefOf('settings', 'transfer')),
     },
     {
       id: 'import',
@@ -274,7 +274,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       label: t.import,
       words: t.words.transfer,
       icon: 'plus',
-      run: () => go(hrefOf('settings', 'transfer', { begin: 'import' })),
+      run: () => go(hrefOf('settings', 'transfer')),
     },
     { id: 'first-steps', group, label: t.firstSteps, icon: 'check', run: showFirstSteps },
     ...(inMemory ? [] : ownKeys),
