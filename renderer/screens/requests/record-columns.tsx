@@ -58,14 +58,7 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       id: 'path',
       label: t.path,
       width: 'minmax(120px, 1.3fr)',
-      render: ({ path, operation }) => (
-        <span
-          className={path === undefined ? 'mono dim' : 'mono'}
-          title={`${path ?? ''} ${operation}`.trim()}
-        >
-          {path ?? operation}
-        </span>
-      ),
+      render: (row) => <Path row={row} />,
     },
     {
       id: 'actor',
@@ -97,6 +90,17 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       render: ({ duration_ms }) => <span className="faint">{took(duration_ms)}</span>,
     },
   ]
+}
+
+/** The path, or the operation where there is none, and what the record is about where the path does not say. */
+function Path({ row: { path, operation, entity_id } }: { row: LogRecord }) {
+  const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
+  return (
+    <span title={[path, operation, about].filter(Boolean).join(' ')}>
+      <span className={path === undefined ? 'mono dim' : 'mono'}>{path ?? operation}</span>
+      {about && <span className="mono faint"> {about}</span>}
+    </span>
+  )
 }
 
 /** The size of the answer, and of the request on hover; empty where it is not known. */
