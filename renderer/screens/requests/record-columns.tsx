@@ -28,13 +28,14 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       id: 'program',
       label: t.program,
       width: 'minmax(70px, 0.8fr)',
+      from: 860,
       render: ({ agent }) => (
         <span className="dim" title={agent}>
           {agent}
         </span>
       ),
     },
-    { id: 'size', label: t.size, width: '72px', right: true, render: (row) => <Size row={row} /> },
+    { id: 'size', label: t.size, width: '72px', right: true, from: 1000, render: (row) => <Size row={row} /> },
   ]
   return [
     {
@@ -57,7 +58,7 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
     {
       id: 'path',
       label: t.path,
-      width: 'minmax(120px, 1.3fr)',
+      width: 'minmax(120px, 2fr)',
       render: (row) => <Path row={row} />,
     },
     {
@@ -74,7 +75,8 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
     {
       id: 'note',
       label: t.note,
-      width: 'minmax(80px, 1.5fr)',
+      width: 'minmax(80px, 1.4fr)',
+      from: 640,
       render: (row) => (
         <span className="dim" title={decisionOf(row)}>
           {decisionOf(row)}
@@ -86,6 +88,7 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       id: 'took',
       label: t.took,
       width: '60px',
+      from: 760,
       right: true,
       render: ({ duration_ms }) => <span className="faint">{took(duration_ms)}</span>,
     },

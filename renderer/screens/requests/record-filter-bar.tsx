@@ -13,6 +13,14 @@ import { strings } from './strings.ts'
 const t = strings
 const outcomes = Object.keys(t.filters.outcomes) as Outcome[]
 
+/** A span of time; the day is named once if it is one. */
+function spanText(since: string | undefined, until: string | undefined): string {
+  const from = since === undefined ? null : dayAndTime(Date.parse(since))
+  const to = until === undefined ? null : dayAndTime(Date.parse(until))
+  const [, day = ''] = /^(.+ )\S+$/.exec(from ?? '') ?? []
+  return t.filters.span(from, day !== '' && to?.startsWith(day) ? to.slice(day.length) : to)
+}
+
 type Props = {
   readonly filters: RecordFilters
   readonly onFilter: (part: Partial<Record<keyof RecordFilters, string | undefined>>) => void
@@ -85,7 +93,11 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
       {entity !== undefined && (
-        <Button variant="light" onClick={() => onFilter({ entity: undefined })}>
+        <Button
+          variant="light"
+          rightSection={<Icon name="close" size={10} />}
+          onClick={() => onFilter({ entity: undefined })}
+        >
           <span className="clip filter-value">{t.filters.entity(entity)}</span>
         </Button>
       )}
@@ -106,10 +118,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           rightSection={<Icon name="close" size={10} />}
           onClick={() => onFilter({ since: undefined, until: undefined })}
         >
-          {t.filters.span(
-            since === undefined ? null : dayAndTime(Date.parse(since)),
-            until === undefined ? null : dayAndTime(Date.parse(until)),
-          )}
+          {spanText(since, until)}
         </Button>
       )}
       {isOwner && (
