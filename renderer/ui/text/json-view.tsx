@@ -21,8 +21,12 @@ function partsOf(text: string): Part[] {
   return parts
 }
 
+/** A longer text has no colours: the page would stand still over an element for each of its words. */
+const MOST_COLOURED = 200_000
+
 /** JSON with syntax colours. */
 export function JsonText({ text }: { text: string }) {
+  if (text.length > MOST_COLOURED) return text
   return partsOf(text).map(({ at, text, kind }) => (
     <span key={at} className={`json-${kind}`}>
       {text}
