@@ -21,8 +21,8 @@ function partsOf(text: string): Part[] {
   return parts
 }
 
-/** A longer text has no colours: the page would stand still over an element for each of its words. */
-const MOST_COLOURED = 200_000
+/** Above this many characters, colours would cost more than they help. */
+const MOST_COLOURED = 40_000
 
 /** JSON with syntax colours. */
 export function JsonText({ text }: { text: string }) {
