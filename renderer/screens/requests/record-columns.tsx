@@ -35,7 +35,14 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
         </span>
       ),
     },
-    { id: 'size', label: t.size, width: '72px', right: true, from: 1000, render: (row) => <Size row={row} /> },
+    {
+      id: 'size',
+      label: t.size,
+      width: '72px',
+      right: true,
+      from: 1000,
+      render: (row) => <Size row={row} />,
+    },
   ]
   return [
     {
