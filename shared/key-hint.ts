@@ -1,3 +1,11 @@
+/** A key wherever it stands in a text, as Coffer and the hosted service write them. */
+const keys = /key_(?:[a-z]+_){1,3}[A-Za-z0-9]{16,}/g
+
+/** Replaces the keys in a text by `key_…`. */
+export function withoutKeys(text: string): string {
+  return text.includes('key_') ? text.replace(keys, 'key_…') : text
+}
+
 const PREFIX = 'key_local_pvt_'.length
 
 /**

@@ -1,4 +1,5 @@
 import { CofferError, type FieldErrors } from './errors.ts'
+import { withoutKeys } from './key-hint.ts'
 
 /** The most members one error names: a hostile body must not cause an answer larger than itself (case X-48). */
 export const MOST_PATHS = 50
@@ -73,6 +74,6 @@ export function safeName(name: string): string {
   const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
   // Separators make no difference: `4242-4242-4242-4242` is a number too.
   // A lone surrogate, from the caller or from cutting, would make JSON that some clients cannot read.
-  const short = name.slice(0, 64).toWellFormed()
+  const short = withoutKeys(name).slice(0, 64).toWellFormed()
   return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
 }

@@ -1,11 +1,12 @@
-import { CofferError } from '../../shared/errors.ts'
+import { CofferError, invalid } from '../../shared/errors.ts'
 import type { ListenerRequest, ListenerResponse, ListenerState } from '../../shared/host.ts'
 
 const PATIENCE_MS = 60_000
 
 /**
  * Sends one request to this program's own listener, as an outside program would, and returns the response. Throws
- * `conflict` while the listener is off, and `unavailable` when it drops the connection.
+ * `conflict` while the listener is off, `invalid` for headers that HTTP cannot carry, and `unavailable` when the listener
+ * drops the connection or does not answer in time.
  */
 export async function sendRequest(
   listener: ListenerState,
@@ -13,6 +14,12 @@ export async function sendRequest(
 ): Promise<ListenerResponse> {
   if (listener.state !== 'on') {
     throw new CofferError('conflict', 'The listener is off. Start it, then send the request again.')
+  }
+  try {
+    new Headers(headers)
+  } catch {
+    // SECURITY: what is wrong with them would repeat the key.
+    throw invalid('headers', 'have a character that a header or key cannot have')
   }
   const started = performance.now()
   try {

@@ -8,12 +8,22 @@ const kept = ['accept', 'content-type', 'content-length', 'transfer-encoding', '
 /** Headers of which only that they were sent is kept: their values may be anything. */
 const noted = ['idempotency-key', 'trace-id'] as const
 const LONGEST = 120
-/** Longer runs of letters and digits may be keys. */
-const secret = /[A-Za-z0-9_]{24,}/g
+/** Runs of what secrets are written in, and those of them that are a program and its version. */
+const runs = /[A-Za-z0-9_+/=~-]{20,}/g
+const program = /^[A-Za-z+-]+(?:\/\d{0,4})?$/
+const long = /[A-Za-z0-9_]{24}/
 
-/** SECURITY: what could be a card number or a key is hidden, whichever header it is in. */
+/** SECURITY: what could be a secret is cut to four characters: long runs of letters, and shorter ones with digits. */
+export function withoutSecrets(text: string): string {
+  return text.replace(runs, (run) => {
+    const isHarmless = !long.test(run) && (!/\d/.test(run) || program.test(run))
+    return isHarmless ? run : `${run.slice(0, 4)}…`
+  })
+}
+
+/** SECURITY: what could be a card number or a secret is hidden, whichever header it is in. */
 function harmless(value: string): string {
-  const shown = masked(value.slice(0, 4 * LONGEST)).replace(secret, (run) => `${run.slice(0, 4)}…`)
+  const shown = withoutSecrets(masked(value.slice(0, 4 * LONGEST)))
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown
 }
 

@@ -1,6 +1,8 @@
 export const strings = {
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
+  beginning: (shown: number, all: number) =>
+    `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copying takes all of them.`,
   close: 'Close',
   cancel: 'Cancel',
   loading: 'Loading…',

@@ -143,7 +143,16 @@ export const logProgramsQuery = z.strictObject({ ...filters, agent, before })
 
 /** How many records each program has. The counts of several answers add up. */
 export const logPrograms = z.object({
-  data: z.array(z.object({ actor: z.string(), agent: z.string(), records: z.int(), refused: z.int() })),
+  data: z.array(
+    z.object({
+      /** The id of an application, session or proxy; the kind of actor for records without one. */
+      actor: z.string(),
+      actor_type: z.string(),
+      agent: z.string(),
+      records: z.int(),
+      refused: z.int(),
+    }),
+  ),
   next: z.int().nullable(),
 })
 export type LogPrograms = z.output<typeof logPrograms>

@@ -182,7 +182,7 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
 
   await press('Control+8')
   await page.getByText('Refused', { exact: true }).click()
-  await page.getByRole('row', { name: /403.*tokens\.get.*Payments/ }).click()
+  await page.getByRole('row', { name: /403.*GET.*Payments/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
   await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
   await drawer.locator('.rule').nth(2).waitFor()

@@ -50,7 +50,7 @@ test('every screen shows the key’s view or says whose view it is, and looking 
   await lookAs('Support desk')
   await page.getByRole('row', { name: made.id }).waitFor()
   await says('1 token')
-  await page.getByRole('button', { name: 'Container', exact: true }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Container', exact: true }).click()
   expect(await page.getByRole('menuitem').allTextContents()).toEqual(['All containers', '/pci', '/pci/high'])
   await page.keyboard.press('Escape')
   // Tokens it may not see come, change and go without a request in its name.

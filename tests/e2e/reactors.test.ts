@@ -55,6 +55,11 @@ test('F-02 while running is off, the screen says what a reactor is, stores code,
   await page.getByRole('button', { name: 'Turn on running code' }).click()
   await page.getByText('Running code is off').waitFor({ state: 'detached' })
   expect(await run(page)).toContain('"Lovelace"')
+  // A link to a run opens it.
+  const [kept] = (await window.owner.reactorRuns.list({})).data
+  await visit(page, `#/reactors/${kept?.reactor_id}?run=${kept?.id}`)
+  await page.locator('.run-body').waitFor()
+  expect(await page.locator('.run-head[aria-expanded=true]').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Running code is off').waitFor()
 })

@@ -93,7 +93,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await record.getByText('What the caller was told').waitFor()
   for (const text of [
     `GET /tokens/${id}`,
-    `key_local_pvt_…${application.key?.slice(-4)}`,
+    `…${application.key?.slice(-4)}`,
     'token:read is not granted on the containers of this token.',
     'Checkout needs token:read on /pci/high/, but nothing grants it.',
   ]) {

@@ -95,17 +95,20 @@ function openLog(records: readonly Partial<LogRecord>[], indexed: boolean) {
   return db
 }
 
-const record = fc.record({
-  at: fc.integer({ min: start, max: start + 3_600_000 }),
-  status: fc.constantFrom(200, 201, 204, 400, 403, 500),
-  actor_id: fc.constantFrom('app-1', 'app-2', null),
-  operation: fc.constantFrom('tokens.get', 'tokens.create'),
-  http: fc.constantFrom(null, http, { ...http, agent: null }, { ...http, agent: 'curl/8.5.0' }),
-})
+const record = fc
+  .record({
+    at: fc.integer({ min: start, max: start + 3_600_000 }),
+    status: fc.constantFrom(200, 201, 204, 400, 403, 500),
+    actor: fc.constantFrom('app-1', 'app-2', 'session-1', null),
+    operation: fc.constantFrom('tokens.get', 'tokens.create'),
+    http: fc.constantFrom(null, http, { ...http, agent: null }, { ...http, agent: 'curl/8.5.0' }),
+  })
+  .map(({ actor, ...rest }) => ({ ...rest, actor_id: actor, actor_type: typeOf(actor) }))
+const typeOf = (actor: string | null) => (actor === 'session-1' ? 'session' : 'application')
 const filter = fc.record(
   {
     status: fc.constantFrom('4xx', '200', '5xx'),
-    actor_id: fc.constantFrom('app-1', 'application'),
+    actor_id: fc.constantFrom('app-1', 'session-1', 'application'),
     agent: fc.constantFrom('', 'shop/2.1', 'curl/8.5.0', 'nobody'),
     operation: fc.constant('tokens.get'),
     since: fc.integer({ min: start, max: start + 3_600_000 }),
@@ -133,7 +136,8 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
             found,
           )
           expect(programs.reduce((sum, { records }) => sum + records, 0)).toBe(found)
-          for (const { actor, agent, records, refused } of programs) {
+          for (const { actor, actor_type, agent, records, refused } of programs) {
+            expect(actor_type).toBe(typeOf(actor))
             const one = { ...each, actor_id: actor, agent }
             expect(searchLogs(db, one, { before: null, skip: 0, limit: 1, count: true }).total).toBe(records)
             expect(refused).toBeLessThanOrEqual(records)

@@ -37,6 +37,16 @@ test('reaches no other host and sends no other headers', async () => {
   expect((await problemOf(window.host.request({ method: 'GET', path: '/tokens', headers }))).status).toBe(400)
 })
 
+test('says that a key cannot be sent as it is, without repeating it', async () => {
+  const { window } = startHost()
+  await window.host.createVault(inMemory)
+  await window.host.listenerOn()
+  const headers = { 'svc-api-key': 'key_local_pvt_…' }
+  const problem = await problemOf(window.host.request({ method: 'GET', path: '/tokens', headers }))
+  expect(problem).toMatchObject({ status: 400, errors: { headers: [expect.stringContaining('character')] } })
+  expect(JSON.stringify(problem)).not.toContain('key_local')
+})
+
 test('says that the listener is off', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemory)

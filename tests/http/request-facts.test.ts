@@ -114,6 +114,67 @@ test('O-05 what looks like a card number or a key is hidden in every header that
   expect(agent?.length).toBeLessThanOrEqual(121)
 })
 
+test('O-05 a key is not in a record, wherever a program has put it', async () => {
+  const { request, app, vault } = await setUp()
+  const { key } = app
+  const rest = key.slice('key_local_pvt_'.length)
+  const headers = {
+    'SVC-TRACE-ID': key,
+    'User-Agent': key,
+    Accept: key,
+    'Content-Type': `application/json; x=${key}`,
+  }
+  await request('GET', `/tokens/${key}`, { key, headers })
+  await request('GET', `/tokens/a%2F${key}%2Fb`, { key })
+  await request('GET', `/tokens?${key}=${key}&container=${key}&start=${key}`, { key })
+  await request('POST', '/tokens', { key, body: { type: 'token', [key]: key, data: 'x' }, headers })
+  await request('GET', `/proxy/${key}/b?bt-proxy-key=${key}`, { key })
+  await request('GET', '/proxy/services/T0123ABCD/aBcDeFgH0123456789iJkL', { key })
+  const { data } = await vault.owner.logs.find({ size: 20 })
+  const all = await Promise.all(data.map(({ id }) => vault.owner.logs.get({ id })))
+  expect(all.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^\/tokens\/key_…#/),
+      '/proxy/key_…/b',
+      '/proxy/services/T0123ABCD/aBcD…',
+    ]),
+  )
+  for (const piece of [rest.slice(0, 8), rest.slice(-8)]) expect(JSON.stringify(all)).not.toContain(piece)
+  // It is found by the whole of it.
+  const found = await vault.owner.logs.find({ trace_id: key })
+  expect(found.data).toHaveLength(2)
+})
+
+test('O-05 what looks like a secret of another service is hidden in headers, ordinary programs are not', async () => {
+  const { request, app, last } = await setUp()
+  const secrets = [
+    'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    'glpat-AbCdEf1234567890GhIj',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.dozjgNryP4J3jVmNHl0w5N',
+    'dXNlcjpwYXNzd29yZA==',
+    'a1b2c3d4-e5f6-a7b8-c9d0-e1f2a3b4c5d6',
+  ]
+  for (const secret of secrets) {
+    await request('GET', '/tokens', {
+      key: app.key,
+      headers: { 'User-Agent': `x ${secret}`, Accept: secret },
+    })
+    const { agent, headers } = await last()
+    const kept = JSON.stringify([agent, headers])
+    for (let at = 0; at + 10 <= secret.length; at += 5) expect(kept).not.toContain(secret.slice(at, at + 10))
+  }
+  const ordinary = [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0',
+    'python-requests/2.32.3',
+    'Apache-HttpClient/4.5.14 (Java/17.0.9)',
+    'Microsoft-WinHTTP-Client/11',
+  ]
+  for (const name of ordinary) {
+    await request('GET', '/tokens', { key: app.key, headers: { 'User-Agent': name } })
+    expect((await last()).agent).toBe(name)
+  }
+})
+
 test('O-05 every parameter of the interface is known by name', async () => {
   const { request, app, last } = await setUp()
   const paths = Object.values(

@@ -69,7 +69,7 @@ test('takes over what the window copies as curl, unchanged', () => {
       text,
       (method, body, query) => {
         const url = `${base}/tokens?q=${encodeURIComponent(query)}`
-        const found = parseCurl(curlOf({ method, url, key: 'key', body }))
+        const found = parseCurl(curlOf({ method, url, key: 'key', body }), base)
         expect([found.method, found.url.href, JSON.parse(found.body ?? '')]).toEqual([
           method,
           new URL(url).href,
@@ -100,7 +100,24 @@ test('fills path, query, key, headers and body of the operation', () => {
 
   const one = take(`curl http://127.0.0.1:4747/tokens/a%2Fb -H "SVC-API-KEY: $KEY"`)
   expect([one.operation.id, one.draft.params, one.key]).toEqual(['tokens.get', { id: 'a/b' }, ''])
-  expect(one.notes.join(' ')).toContain('$KEY')
+  expect(one.notes).toEqual(['The line does not hold the key itself: enter it here.'])
+})
+
+test.each([
+  [
+    'curl $VAULT_URL/tokens/$ID -H "SVC-API-KEY: $VAULT_KEY"',
+    ['$VAULT_URL was taken to be this listener.', /put in \$ID;/],
+  ],
+  [`curl "\${COFFER_BASE_URL}/tokens/a"`, [`\${COFFER_BASE_URL} was taken to be this listener.`]],
+  ["curl http://localhost:4747/tokens/a -H 'SVC-API-KEY: key_local_pvt_…'", [/does not hold the key/]],
+])('takes over %j, and says what the shell would have known', (line, notes) => {
+  const taken = take(line)
+  expect([taken.operation.id, taken.key]).toEqual(['tokens.get', ''])
+  for (const note of notes) {
+    const found = typeof note === 'string' ? expect.stringContaining(note) : expect.stringMatching(note)
+    expect(taken.notes).toContainEqual(found)
+  }
+  expect(taken.notes.join(' ')).not.toContain('$VAULT_KEY')
 })
 
 test('keeps malformed JSON as it is, to be sent so', () => {
@@ -130,6 +147,8 @@ test.each([
   [`wget ${base}/tokens`, /no curl line/],
   [`curl ${base}/tokens -H`, /value of -H is missing/],
   [`curl ^"${base}/tokens^"`, /Windows command prompt/],
+  [`curl.exe ${base}/tokens \`\n  -d '{}'`, /continued for PowerShell/],
+  ['curl $HOST.evil.test/tokens', /go to this listener alone/],
 ])('refuses %j and says why', (line, reason) => {
   expect(refusal(line)).toMatch(reason)
 })

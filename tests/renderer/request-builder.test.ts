@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { operationsOf } from '../../renderer/parts/api/api-document.ts'
 import { checkBody } from '../../renderer/screens/requests/check-body.ts'
+import { keptContent } from '../../renderer/screens/requests/kept-request.ts'
 import { inputOf, pathOf } from '../../renderer/screens/requests/request-draft.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
@@ -55,4 +56,20 @@ test('turns a form into what the window and the listener accept', async () => {
   expect(inputOf(tokenize, { params: {}, body: '["x"]' })).toEqual({ payload: ['x'] })
   const search = named('applications.list')
   expect(pathOf(search, { params: { id: 'a, b' }, body: '' })).toBe('/applications?id=a&id=b')
+})
+
+test('a key typed as one more header is not kept with the request', () => {
+  const content = keptContent({
+    operation: 'tokens.get',
+    method: 'GET',
+    path: '/tokens/a',
+    draft: {
+      params: {},
+      body: '',
+      headers: 'Authorization: Bearer x1\nsvc-api-key: x2\nx3\nSVC-Trace-Id: order',
+    },
+    through: 'listener',
+    as: null,
+  })
+  expect(JSON.parse(content).draft.headers).toBe('svc-trace-id: order')
 })

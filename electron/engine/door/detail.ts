@@ -50,9 +50,11 @@ function cutErrors(errors: FieldErrors): FieldErrors {
   )
 }
 
-/** SECURITY: messages hold no data, but may name ids, and ids may contain card numbers. */
+/** SECURITY: messages hold no data, but may name ids, and ids may contain card numbers and keys. */
 function cut(text: string): string {
-  return masked(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text)
+  // Masked first, so that no number is cut in two where it would be kept.
+  const shown = masked(text.slice(0, 4 * MOST_TEXT))
+  return shown.length > MOST_TEXT ? `${shown.slice(0, MOST_TEXT)}…` : shown
 }
 
 const coffers = /^key_[A-Za-z0-9_]{20,96}$/
@@ -90,9 +92,9 @@ export function entityInPath({ route }: Operation, ids: readonly string[]): stri
   return route?.endsWith('}') ? ids.at(-1) || null : null
 }
 
-/** An id as part of a path. The `#` of a masked id stays readable. */
+/** An id as part of a path. The `#` and `…` of a masked id stay readable. */
 function pathPiece(id: string): string {
-  return encodeURIComponent(id).replaceAll('%23', '#')
+  return encodeURIComponent(id).replaceAll('%23', '#').replaceAll('%E2%80%A6', '…')
 }
 
 const MOST_PATH = 600

@@ -1,3 +1,4 @@
+import { withoutKeys } from '../../../shared/key-hint.ts'
 import { passesLuhn } from '../../../shared/luhn.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 
@@ -32,12 +33,12 @@ const disturbing = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
 /**
  * Returns an id in the form the log stores and looks up (rule O-05): at most 400 characters, none that garbles the log,
- * and no possible card number. An altered id ends in `#`, which no token id contains, and a keyed digest, so that two
+ * and no key and no possible card number. An altered id ends in `#`, which no token id contains, and a keyed digest, so that two
  * ids never share records.
  */
 export function recordedId(id: string, keyring: Keyring): string {
-  // SECURITY: callers put card numbers into paths, and other applications read the log. A UUID reveals nothing.
-  if (uuid.test(id) || (printable.test(id) && fewDigits.test(id))) return id
+  // SECURITY: callers put card numbers and keys into paths, and other applications read the log. A UUID reveals nothing.
+  if (uuid.test(id) || (printable.test(id) && fewDigits.test(id) && withoutKeys(id) === id)) return id
   // Cut generously before masking, so that no number is cut in two where it would be kept.
   const shown = masked(id.slice(0, 4 * MOST).toWellFormed())
   const characters = Array.from(shown)
@@ -47,9 +48,9 @@ export function recordedId(id: string, keyring: Keyring): string {
   return `${kept}#${digest}`
 }
 
-/** Masks all but the last four digits of each long number in a text, and replaces what would garble the log. */
+/** Masks keys and all but the last four digits of each long number in a text, and replaces what would garble the log. */
 export function masked(given: string): string {
-  return maskedNumbers(given.replace(disturbing, '\ufffd'))
+  return maskedNumbers(withoutKeys(given.replace(disturbing, '\ufffd')))
 }
 
 /** Masks all but the last four digits of each long number in a text. */

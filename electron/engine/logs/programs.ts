@@ -1,6 +1,7 @@
 import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
 import type { LogFilter } from './filter.ts'
-import { addPacked, countPlaces, keepOnly, nowhere, type Places, without } from './places.ts'
+import { addPacked, countPlaces, keepOnly, nowhere, type Places, placesIn, without } from './places.ts'
 import { type Batch, type Block, batches, placesWith, termsIn, type Walk, walkOf } from './search.ts'
 import { PROGRAM, programOf } from './terms.ts'
 
@@ -8,6 +9,7 @@ import { PROGRAM, programOf } from './terms.ts'
 type Program = {
   /** The id of an application or session; `owner`, `vault`, `cardholder` or `unknown` for records without one. */
   readonly actor: string
+  readonly actor_type: string
   /** As its user agent names it; empty where none was sent, or no request was. */
   readonly agent: string
   records: number
@@ -27,11 +29,11 @@ export type Programs = {
 export function programsOf(db: Database, filter: LogFilter, before: number | null): Programs {
   const walk = walkOf(db, filter, before)
   const programs = new Map<string, Program>()
-  const add: Add = (actor, agent, records, refused) => {
+  const add: Add = (actor, agent, records, refused, typeOf) => {
     if (records === 0) return
     const key = JSON.stringify([actor, agent])
     const program = programs.get(key)
-    if (!program) programs.set(key, { actor, agent, records, refused })
+    if (!program) programs.set(key, { actor, actor_type: typeOf(), agent, records, refused })
     else {
       program.records += records
       program.refused += refused
@@ -41,13 +43,14 @@ export function programsOf(db: Database, filter: LogFilter, before: number | nul
   return { programs: [...programs.values()], next: walk.ended ? null : walk.below }
 }
 
-type Add = (actor: string, agent: string, records: number, refused: number) => void
+/** `typeOf` is asked for the kind of actor once for each program. */
+type Add = (actor: string, agent: string, records: number, refused: number, typeOf: () => string) => void
 
 function count(walk: Walk, batch: Batch, add: Add): void {
   if (batch.count === 0) return
   if ('rows' in batch) {
     for (const { actor_id, actor_type, agent, status } of batch.rows)
-      add(actor_id ?? actor_type, agent ?? '', 1, status >= 400 ? 1 : 0)
+      add(actor_id ?? actor_type, agent ?? '', 1, status >= 400 ? 1 : 0, () => actor_type)
     return
   }
   const { block, places } = batch
@@ -60,21 +63,36 @@ function count(walk: Walk, batch: Batch, add: Add): void {
     addPacked(found, stored)
     keepOnly(found, places)
     without(rest, found)
-    addCounted(add, actor, agent, found, refused)
+    addCounted(walk, block, add, { actor, agent, found, refused })
   }
   for (const { term, places: stored } of termsIn(walk, block, 'a')) {
     const found = nowhere()
     addPacked(found, stored)
     keepOnly(found, rest)
-    addCounted(add, term.slice(1), '', found, refused)
+    addCounted(walk, block, add, { actor: term.slice(1), agent: '', found, refused })
   }
 }
 
-/** Of the places that are found, none is needed any more. */
-function addCounted(add: Add, actor: string, agent: string, found: Places, refused: Places): void {
-  const records = countPlaces(found)
-  keepOnly(found, refused)
-  add(actor, agent, records, countPlaces(found))
+type Counted = {
+  readonly actor: string
+  readonly agent: string
+  readonly found: Places
+  readonly refused: Places
+}
+
+function addCounted(
+  { db }: Walk,
+  { first }: Block,
+  add: Add,
+  { actor, agent, found, refused }: Counted,
+): void {
+  const both = found.slice()
+  keepOnly(both, refused)
+  add(actor, agent, countPlaces(found), countPlaces(both), () => {
+    const seq = first + (placesIn(found)[0] ?? 0)
+    const row = sql(db, 'SELECT actor_type FROM log WHERE seq = ?').get(seq) as { actor_type: string }
+    return row.actor_type
+  })
 }
 
 function refusedIn(walk: Walk, block: Block): Places {

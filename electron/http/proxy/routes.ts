@@ -14,7 +14,7 @@ import type { RunsCode } from '../code.ts'
 import type { Faults } from '../faults.ts'
 import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
-import { factsOf } from '../request-facts.ts'
+import { factsOf, withoutSecrets } from '../request-facts.ts'
 import { signalOf } from '../signal.ts'
 import { underFault } from '../under-fault.ts'
 import { Uploads } from '../uploads.ts'
@@ -201,11 +201,18 @@ function infoOf(request: FastifyRequest): CallInfo {
   }
 }
 
-/** A path as the log keeps it. SECURITY: callers put card numbers into paths, also encoded. */
+/** A path as the log keeps it. SECURITY: callers put card numbers into paths, also encoded, and destinations secrets. */
 function recordedPath(path: string): string {
   const plain = decodedPath(path)
-  const shown = masked(plain)
-  return shown === plain ? masked(path) : shown
+  const shown = harmless(plain)
+  return shown === plain ? harmless(path) : shown
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function harmless(path: string): string {
+  const pieces = masked(path).split('/')
+  return pieces.map((piece) => (uuid.test(piece) ? piece : withoutSecrets(piece))).join('/')
 }
 
 function decodedPath(path: string): string {

@@ -14,10 +14,17 @@ import { strings } from './strings.ts'
 const t = strings.runs
 const SHOWN = 50
 
+type Props = {
+  /** The reactor's. */
+  readonly id: string
+  /** The run that a link leads to, if it is one of these. */
+  readonly linked: string | undefined
+}
+
 /** The kept runs of a reactor, newest first; one of them opens in place. */
-export function Runs({ id }: { id: string }) {
+export function Runs({ id, linked }: Props) {
   const runs = useLoaded(() => vault.reactorRuns.list({ reactor_id: id, size: SHOWN }), { about: id })
-  const [open, setOpen] = useState<string | null>(null)
+  const [open, setOpen] = useState(linked ?? null)
   const { load } = runs
   useEffect(() => followChanges(['reactor_run'], load), [load])
   return (
@@ -27,6 +34,9 @@ export function Runs({ id }: { id: string }) {
           <p className="faint">{t.none}</p>
         ) : (
           <>
+            {linked !== undefined && !data.some((run) => run.id === linked) && (
+              <RunBody key={linked} id={linked} />
+            )}
             <ul className="runs" aria-label={t.list}>
               {data.map((run) => (
                 <li key={run.id} className="run">

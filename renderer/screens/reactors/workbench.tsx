@@ -10,6 +10,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast } from '../../parts/messages/toast.tsx'
+import { useRoute } from '../../parts/navigation/route.ts'
 import { loadReactors } from '../../parts/reactors/reactors-store.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
@@ -44,7 +45,8 @@ type Props = {
 
 /** One reactor: its code, and beside it what it does. */
 export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) {
-  const [view, setView] = useState<(typeof views)[number]>('try')
+  const { run } = useRoute().query
+  const [view, setView] = useState<(typeof views)[number]>(run === undefined ? 'try' : 'runs')
   const form = useForm({
     initial: () => (reactor ? draftOf(reactor) : newDraft(start)),
     typed: (draft) => draft,
@@ -70,6 +72,9 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
     'mod+enter': trial.run,
     'mod+s': () => void form.submit(),
   })
+  useEffect(() => {
+    if (run !== undefined) setView('runs')
+  }, [run])
   // What was changed elsewhere is shown, unless something else is being typed.
   const [seen, setSeen] = useState(reactor)
   useEffect(() => {
@@ -163,7 +168,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
           {reactor && view === 'about' ? (
             <About reactor={reactor} />
           ) : reactor && view === 'runs' ? (
-            <Runs id={reactor.id} />
+            <Runs key={run} id={reactor.id} linked={run} />
           ) : (
             <TryReactor trial={trial} hasApplication={draft.application !== null} />
           )}

@@ -6,6 +6,8 @@ export type CurlRequest = {
   readonly url: URL
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | undefined
+  /** Variables of the shell, which stand in the line as they are written. */
+  readonly variables: readonly string[]
   /** What was left out of the line, for people. */
   readonly notes: readonly string[]
 }
@@ -66,10 +68,16 @@ const withValue = new Set([
   '--url-query',
 ])
 
-/** Reads a curl line. Throws `NotTaken`, saying why it cannot be taken over. */
-export function parseCurl(line: string): CurlRequest {
+/**
+ * Reads a curl line. An address that begins with a variable of the shell is taken to be at `base`. Throws `NotTaken`,
+ * saying why the line cannot be taken over.
+ */
+export function parseCurl(line: string, base: string): CurlRequest {
   if (/\^\r?\n|\^"/.test(line)) {
     throw new NotTaken('This line is quoted for the Windows command prompt. Copy it for bash instead.')
+  }
+  if (/`\r?\n/.test(line)) {
+    throw new NotTaken('This line is continued for PowerShell. Copy it for bash instead.')
   }
   const { words, variables, rest } = shellWords(line.replace(/^\s*[$>%] (?=\S)/, ''))
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
@@ -77,13 +85,8 @@ export function parseCurl(line: string): CurlRequest {
     throw new NotTaken('This is no curl line: it does not begin with curl.')
   const found = new Found()
   found.read(words.slice(first + 1))
-  if (variables.length > 0) {
-    found.notes.push(
-      `The shell would put in ${[...new Set(variables)].join(', ')}; here it stays as it is written.`,
-    )
-  }
   if (rest !== '') found.notes.push('Only the first command was taken over; what follows it was left out.')
-  return found.request()
+  return { ...found.request(base), variables: [...new Set(variables)] }
 }
 
 class Found {
@@ -158,12 +161,15 @@ class Found {
     this.#headers.push([text.slice(0, at).trim().toLowerCase(), value])
   }
 
-  request(): CurlRequest {
-    const [first] = this.#urls
-    if (first === undefined) throw new NotTaken('The line names no address.')
+  request(base: string): Omit<CurlRequest, 'variables'> {
+    const [given] = this.#urls
+    if (given === undefined) throw new NotTaken('The line names no address.')
     if (this.#urls.length > 1) {
       throw new NotTaken('The line names more than one address. Take over one request at a time.')
     }
+    const [variable = ''] = /^\$(?:\w+|\{\w+\})(?=[/?]|$)/.exec(given) ?? []
+    if (variable !== '') this.notes.push(`${variable} was taken to be this listener.`)
+    const first = variable === '' ? given : base + given.slice(variable.length)
     const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(first) ? first : `http://${first}`)
     if (!url) throw new NotTaken('The address in the line is not valid.')
     const query = [...this.#query, ...(this.#isGet && this.#body !== undefined ? [this.#body] : [])].join('&')

@@ -21,6 +21,8 @@ type Known = {
   readonly hosts: readonly string[]
 }
 
+/** Not `$KEY`, `<key>` or `key_…`, as documentation writes it. */
+const isKey = /^[A-Za-z0-9_.-]+$/
 const keyHeaders = ['svc-api-key', 'bt-api-key']
 /** Headers that can be sent to the listener from here. */
 export const sentHeaders = ['content-type', 'svc-trace-id', 'svc-idempotency-key'] as const
@@ -29,7 +31,7 @@ const ordinary =
 
 /** Takes over a curl line. Throws `NotTaken`, saying why that cannot be done. */
 export function importCurl(line: string, known: Known): Imported {
-  const { method, url, headers, body, notes } = parseCurl(line)
+  const { method, url, headers, body, variables, notes } = parseCurl(line, known.base)
   checkHost(url, known)
   const path = url.pathname.startsWith('/api/') ? url.pathname.slice('/api'.length) : url.pathname
   const match = operationAt(known.operations, method, path)
@@ -40,11 +42,16 @@ export function importCurl(line: string, known: Known): Imported {
   let key = ''
   for (const [name, value] of headers) {
     const own = name.replace(/^bt-/, 'svc-')
-    if (keyHeaders.includes(name)) key = /^(\$|<)/.test(value) ? '' : value
-    else if (name === 'content-type' && value === contentTypeOf(method)) continue
+    if (keyHeaders.includes(name)) {
+      if (isKey.test(value)) key = value
+      else said.push('The line does not hold the key itself: enter it here.')
+    } else if (name === 'content-type' && value === contentTypeOf(method)) continue
     else if (sentHeaders.some((each) => each === own)) lines.push(`${own}: ${value}`)
     else if (!ordinary.test(name)) left.push(name)
   }
+  const sent = JSON.stringify([match.params, [...url.searchParams], body, lines])
+  const open = variables.filter((name) => sent.includes(name))
+  if (open.length > 0) said.push(`The shell would put in ${open.join(', ')}; here it stays as it is written.`)
   if (left.length > 0)
     said.push(`Headers that the interface does not read were left out: ${left.join(', ')}.`)
   const query = paramsOf(operation, url.searchParams)

@@ -1,5 +1,6 @@
 import { MOST_DRAFT } from '../../../shared/schemas/draft.ts'
-import type { RequestDraft } from './request-draft.ts'
+import { sentHeaders } from './import-curl.ts'
+import { headersIn, type RequestDraft } from './request-draft.ts'
 
 /** What is kept of a request that was sent or saved. SECURITY: never the key; the vault seals the rest. */
 export type KeptRequest = {
@@ -20,10 +21,21 @@ export type KeptRequest = {
 }
 
 /** The JSON that the vault keeps of a request; without a body that is too large. */
-export function keptContent(request: KeptRequest): string {
+export function keptContent(given: KeptRequest): string {
+  const request = { ...given, draft: withoutSecrets(given.draft) }
   const content = JSON.stringify(request)
   if (content.length <= MOST_DRAFT) return content
   return JSON.stringify({ ...request, draft: { ...request.draft, body: '' }, without_body: true })
+}
+
+/** SECURITY: a key or password may have been typed as one more header. Those that cannot be sent are not kept. */
+function withoutSecrets(draft: RequestDraft): RequestDraft {
+  const { headers, ...rest } = draft
+  if (headers === undefined) return draft
+  const lines = headersIn(draft).flatMap((header) =>
+    header !== null && sentHeaders.some((name) => name === header[0]) ? [header.join(': ')] : [],
+  )
+  return { ...rest, headers: lines.join('\n') }
 }
 
 /** A request that was kept, or null if the text is none. */

@@ -32,11 +32,6 @@ async function countPrograms(filters: RecordFilters): Promise<readonly Program[]
   return [...programs.values()].sort((a, b) => b.records - a.records)
 }
 
-/** Records without an id are counted by the kind of their actor. */
-function isId(actor: string): boolean {
-  return !['owner', 'vault', 'cardholder', 'unknown'].includes(actor)
-}
-
 type Props = {
   readonly filters: RecordFilters
   readonly onPick: (program: Program) => void
@@ -69,7 +64,10 @@ export function Programs({ filters, onPick }: Props) {
                   <tr key={JSON.stringify([program.actor, program.agent])}>
                     <th scope="row">
                       <button type="button" className="unstyled link" onClick={() => onPick(program)}>
-                        {isId(program.actor) ? actor(program.actor) : actor(undefined, program.actor)}
+                        {actor(
+                          program.actor === program.actor_type ? null : program.actor,
+                          program.actor_type,
+                        )}
                       </button>
                     </th>
                     <td className={program.agent === '' ? 'faint' : 'mono'}>{program.agent || t.none}</td>

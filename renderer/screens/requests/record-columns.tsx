@@ -28,13 +28,21 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       id: 'program',
       label: t.program,
       width: 'minmax(70px, 0.8fr)',
+      from: 860,
       render: ({ agent }) => (
         <span className="dim" title={agent}>
           {agent}
         </span>
       ),
     },
-    { id: 'size', label: t.size, width: '72px', right: true, render: (row) => <Size row={row} /> },
+    {
+      id: 'size',
+      label: t.size,
+      width: '72px',
+      right: true,
+      from: 1000,
+      render: (row) => <Size row={row} />,
+    },
   ]
   return [
     {
@@ -57,15 +65,8 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
     {
       id: 'path',
       label: t.path,
-      width: 'minmax(120px, 1.3fr)',
-      render: ({ path, operation }) => (
-        <span
-          className={path === undefined ? 'mono dim' : 'mono'}
-          title={`${path ?? ''} ${operation}`.trim()}
-        >
-          {path ?? operation}
-        </span>
-      ),
+      width: 'minmax(120px, 2fr)',
+      render: (row) => <Path row={row} />,
     },
     {
       id: 'actor',
@@ -81,7 +82,8 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
     {
       id: 'note',
       label: t.note,
-      width: 'minmax(80px, 1.5fr)',
+      width: 'minmax(80px, 1.4fr)',
+      from: 640,
       render: (row) => (
         <span className="dim" title={decisionOf(row)}>
           {decisionOf(row)}
@@ -93,10 +95,22 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       id: 'took',
       label: t.took,
       width: '60px',
+      from: 760,
       right: true,
       render: ({ duration_ms }) => <span className="faint">{took(duration_ms)}</span>,
     },
   ]
+}
+
+/** The path, or the operation where there is none, and what the record is about where the path does not say. */
+function Path({ row: { path, operation, entity_id } }: { row: LogRecord }) {
+  const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
+  return (
+    <span title={[path, operation, about].filter(Boolean).join(' ')}>
+      <span className={path === undefined ? 'mono dim' : 'mono'}>{path ?? operation}</span>
+      {about && <span className="mono faint"> {about}</span>}
+    </span>
+  )
 }
 
 /** The size of the answer, and of the request on hover; empty where it is not known. */

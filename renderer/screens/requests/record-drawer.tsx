@@ -1,5 +1,5 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import { useActorName, useApplications } from '../../parts/access/application-names.ts'
+import { useActorName } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf, type Screen } from '../../parts/navigation/route-text.ts'
@@ -101,7 +101,7 @@ function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) 
         </Fact>
         {key_hint !== undefined && (
           <Fact name={t.key}>
-            <KeyHint record={record} ends={key_hint} />
+            <span className="mono">…{key_hint}</span>
           </Fact>
         )}
         {(full || record.entity_id !== undefined) && (
@@ -132,19 +132,6 @@ function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | u
     </button>
   )
 }
-
-/** The prefix of a key is known by the type of its application; the record holds the last four characters. */
-function KeyHint({ record: { actor_id, actor_type }, ends }: { record: LogRecord; ends: string }) {
-  const { applications } = useApplications()
-  const type = actor_type === 'application' && applications.find(({ id }) => id === actor_id)?.type
-  return <span className="mono">{type ? `${keyPrefixes[type]}…${ends}` : `…${ends}`}</span>
-}
-
-const keyPrefixes = {
-  private: 'key_local_pvt_',
-  public: 'key_local_pub_',
-  management: 'key_local_mgt_',
-} as const
 
 const SHOWN = 5
 

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
 import type { RefObject } from 'react'
-import { useApplications } from '../../parts/access/application-names.ts'
+import { useActorName, useApplications } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 import { useReach } from '../../parts/connection/reach.ts'
@@ -12,6 +12,14 @@ import { strings } from './strings.ts'
 
 const t = strings
 const outcomes = Object.keys(t.filters.outcomes) as Outcome[]
+
+/** A span of time; the day is named once if it is one. */
+function spanText(since: string | undefined, until: string | undefined): string {
+  const from = since === undefined ? null : dayAndTime(Date.parse(since))
+  const to = until === undefined ? null : dayAndTime(Date.parse(until))
+  const [, day = ''] = /^(.+ )\S+$/.exec(from ?? '') ?? []
+  return t.filters.span(from, day !== '' && to?.startsWith(day) ? to.slice(day.length) : to)
+}
 
 type Props = {
   readonly filters: RecordFilters
@@ -30,8 +38,15 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
   const news = countWaiting({ rows, waiting })
   const gone = useReach((reach) => reach.gone !== null)
   const isOwner = useLooking(({ as }) => as === null)
+  const nameOf = useActorName()
   const { outcome, actor, agent, kind, entity, q, since, until } = filters
   const filtered = outcome !== 'all' || actor || agent || kind || entity || q || since || until
+  const isListed = (each: string) => each in access.actors || applications.some(({ id }) => id === each)
+  // What is listed by an actor says what kind of actor it is.
+  const labelOf = (id: string) => {
+    const row = rows.find(({ actor_id }) => actor_id === id)
+    return row ? nameOf(id, row.actor_type) : id
+  }
   return (
     <search className="filters" aria-label={t.filters.label}>
       <SegmentedControl
@@ -51,6 +66,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           { value: 'unknown', label: access.actors.unknown },
           { value: 'cardholder', label: access.actors.cardholder },
           ...applications.map(({ id, name }) => ({ value: id, label: name })),
+          ...(actor !== undefined && !isListed(actor) ? [{ value: actor, label: labelOf(actor) }] : []),
         ]}
         value={actor ?? null}
         onChange={(value) => onFilter({ actor: value ?? undefined })}
@@ -77,7 +93,11 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
       {entity !== undefined && (
-        <Button variant="light" onClick={() => onFilter({ entity: undefined })}>
+        <Button
+          variant="light"
+          rightSection={<Icon name="close" size={10} />}
+          onClick={() => onFilter({ entity: undefined })}
+        >
           <span className="clip filter-value">{t.filters.entity(entity)}</span>
         </Button>
       )}
@@ -98,10 +118,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           rightSection={<Icon name="close" size={10} />}
           onClick={() => onFilter({ since: undefined, until: undefined })}
         >
-          {t.filters.span(
-            since === undefined ? null : dayAndTime(Date.parse(since)),
-            until === undefined ? null : dayAndTime(Date.parse(until)),
-          )}
+          {spanText(since, until)}
         </Button>
       )}
       {isOwner && (

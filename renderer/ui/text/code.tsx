@@ -1,5 +1,6 @@
 import './code.css'
 import type { ReactNode } from 'react'
+import { strings } from '../strings.ts'
 import { CopyButton } from './copy-button.tsx'
 
 type Props = {
@@ -13,14 +14,23 @@ type Props = {
   readonly children?: ReactNode
 }
 
+/** Of a longer text, only its beginning is shown: the page would stand still over the rest. */
+const MOST_SHOWN = 200_000
+
 /** A code block with a copy button. */
 export function Code({ text, what, children, wrap, ...copy }: Props) {
+  const isLong = text.length > MOST_SHOWN
   return (
-    <div className="code">
-      <span className="code-copy">
-        <CopyButton value={text} what={what} {...copy} />
-      </span>
-      <pre className={wrap ? 'code-wrap' : undefined}>{children ?? text}</pre>
-    </div>
+    <>
+      <div className="code">
+        <span className="code-copy">
+          <CopyButton value={text} what={what} {...copy} />
+        </span>
+        <pre className={wrap ? 'code-wrap' : undefined}>
+          {isLong ? text.slice(0, MOST_SHOWN) : (children ?? text)}
+        </pre>
+      </div>
+      {isLong && <p className="field-help">{strings.beginning(MOST_SHOWN, text.length)}</p>}
+    </>
   )
 }

@@ -21,8 +21,12 @@ function partsOf(text: string): Part[] {
   return parts
 }
 
+/** Above this many characters, colours would cost more than they help. */
+const MOST_COLOURED = 40_000
+
 /** JSON with syntax colours. */
 export function JsonText({ text }: { text: string }) {
+  if (text.length > MOST_COLOURED) return text
   return partsOf(text).map(({ at, text, kind }) => (
     <span key={at} className={`json-${kind}`}>
       {text}

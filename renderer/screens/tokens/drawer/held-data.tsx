@@ -43,9 +43,6 @@ export function HeldData({ data, hasMask, open }: Props) {
   )
 }
 
-/** Above this many characters, colours would cost more than they help. */
-const MOST_COLOURED = 40_000
-
 function NestedData({ data, open }: { data: Json; open: boolean }) {
   const text = JSON.stringify(data, null, 2)
   return (
@@ -55,7 +52,9 @@ function NestedData({ data, open }: { data: Json; open: boolean }) {
           <CopyButton value={text} what={strings.drawer.data} secret />
         </span>
       )}
-      <pre className="mono held-json">{text.length > MOST_COLOURED ? text : <JsonText text={text} />}</pre>
+      <pre className="mono held-json">
+        <JsonText text={text} />
+      </pre>
     </div>
   )
 }
