@@ -328,13 +328,14 @@ function useWidth(box: { readonly current: HTMLElement | null }): number {
   return width
 }
 
-/** Ctrl+A, while the focus is in the rows or nowhere: in a field, it selects the field's text. */
+/** Ctrl+A, while the focus is in the table or on the screen as a whole: in a field, it selects the field's text. */
 function useSelectAll(table: { readonly current: HTMLElement | null }, selectAll?: () => void): void {
   const latest = useRef(selectAll)
   latest.current = selectAll
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      const isHere = event.target === document.body || event.target === table.current
+      const { target } = event
+      const isHere = target instanceof Element && (table.current?.contains(target) || target.matches('body, main'))
       if (!latest.current || !isHere || event.defaultPrevented) return
       if (event.key.toLowerCase() !== 'a' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
       if (document.querySelector('[role="dialog"][aria-modal="true"]')) return
