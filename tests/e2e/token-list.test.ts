@@ -110,8 +110,9 @@ test('finds what is seen: suggestions become chips, Backspace takes them back, a
   await foot('1 token')
 
   // The count and the list follow what comes and goes, under these filters and in this order.
-  await page.getByRole('button', { name: /^Order/ }).click()
-  await page.getByRole('menuitem', { name: 'Newest first' }).click()
+  await page.getByRole('button', { name: 'Columns and order' }).press('Enter')
+  await page.getByRole('radio', { name: 'newest first', exact: true }).press('Space')
+  await page.keyboard.press('Escape')
   const more = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
   await foot('2 tokens')
   await eventually(async () => {
