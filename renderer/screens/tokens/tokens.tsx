@@ -89,7 +89,7 @@ export function Tokens() {
   const { next, total, isExact } = useTokens()
   const many = useMany({
     rows,
-    list: filterKey,
+    list: `${as?.id} ${filterKey}`,
     find: findable(filters, as !== null),
     total: next === null ? rows.length : isExact ? total : null,
   })
