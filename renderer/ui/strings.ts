@@ -16,6 +16,8 @@ export const strings = {
   rowActions: 'Actions',
   columns: {
     choose: 'Columns',
+    chooseWithOrder: 'Columns and order',
+    order: 'Order',
     earlier: (label: string) => `Move ${label} to the left`,
     later: (label: string) => `Move ${label} to the right`,
     add: 'Add',

@@ -43,6 +43,40 @@ test('50 tokens are selected, deleted and brought back in fewer than 12 keys and
   expect(await left()).toBe(60)
 })
 
+test('deletions that can be undone are joined or refused, and a reload leaves a way to stop them', async () => {
+  const { page, rows, left } = await open(300_000)
+  const remove = async (button: string) => {
+    await page.keyboard.press('Backspace')
+    await page.getByRole('button', { name: button }).click()
+  }
+  await visit(page, '#/tokens?container=/new/')
+  await page.getByText('10 tokens').waitFor()
+  for (const [at, waiting] of ['1 token', '2 tokens'].entries()) {
+    await rows.nth(at).click({ modifiers: ['ControlOrMeta'] })
+    await remove('Delete 1 token')
+    await page.getByText(`${waiting} will be deleted`).waitFor()
+  }
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone. Nothing was deleted.').waitFor()
+
+  await visit(page, '#/tokens?container=/old/')
+  await page.getByText('50 tokens').waitFor()
+  await page.keyboard.press('Control+a')
+  await remove('Delete 50 tokens')
+  await page.getByText('50 tokens will be deleted').waitFor()
+  await rows.nth(3).click({ modifiers: ['ControlOrMeta'] })
+  await remove('Delete 1 token')
+  await page.getByText('Wait until the tokens in progress are done.').waitFor()
+  await page.getByText('50 tokens will be deleted').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+
+  await page.reload()
+  await page.getByText('50 tokens will be deleted or changed.').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('50 tokens will be deleted or changed.').waitFor({ state: 'detached' })
+  expect(await left()).toBe(60)
+})
+
 test('a selection grows by Shift, is moved, and what is deleted is gone', async () => {
   const { vault, page, rows, left } = await open(0)
   await rows.nth(1).click({ modifiers: ['ControlOrMeta'] })

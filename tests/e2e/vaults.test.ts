@@ -70,7 +70,7 @@ test('X-35 an answer that arrives after the vault was locked is not shown in the
   const late = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   await page.route('**/call', async (route) => {
-    if (!route.request().postData()?.includes('"tokens.list"')) return route.continue()
+    if (!route.request().postData()?.includes('"tokens.find"')) return route.continue()
     const response = await route.fetch()
     answered.resolve()
     await late.promise
@@ -83,7 +83,7 @@ test('X-35 an answer that arrives after the vault was locked is not shown in the
   await owner.host.lock()
   await page.getByRole('heading', { name: 'Unlock work' }).waitFor()
   const arrived = page.waitForResponse(
-    (response) => !!response.request().postData()?.includes('"tokens.list"'),
+    (response) => !!response.request().postData()?.includes('"tokens.find"'),
   )
   late.resolve()
   await arrived
@@ -94,7 +94,7 @@ test('X-35 an answer that arrives after the vault was locked is not shown in the
   onTestFinished(() => held.resolve())
   const asked = Promise.withResolvers<void>()
   await page.route('**/call', async (route) => {
-    if (route.request().postData()?.includes('"tokens.list"')) {
+    if (route.request().postData()?.includes('"tokens.find"')) {
       asked.resolve()
       await held.promise
     }

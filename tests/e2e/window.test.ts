@@ -12,7 +12,7 @@ let page: Page
 beforeEach(async () => {
   const prepare = ({ owner }: StartedWindow) =>
     owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  ;({ vault, page } = await openWindow({ prepare }))
+  ;({ vault, page } = await openWindow({ prepare, undoMs: 0 }))
 })
 
 const press = async (...keys: string[]) => {
@@ -59,8 +59,7 @@ test('creates, finds, reveals, edits and deletes a token with the keyboard alone
   await drawer().waitFor()
   expect(await page.getByRole('grid').evaluate((grid) => grid === document.activeElement)).toBe(true)
   await press('Backspace')
-  await page.getByRole('dialog').locator('input:focus').waitFor()
-  await page.keyboard.type('delete')
+  await page.getByRole('button', { name: 'Delete 1 token' }).and(page.locator(':focus')).waitFor()
   await press('Enter')
   await page.getByText('No tokens yet').waitFor()
   expect((await vault.owner.stats.tokens()).total).toBe(0)

@@ -81,8 +81,11 @@ export class WindowBulk {
     const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
     return this.#options.jobs.run('selected tokens', async (given) => {
       const watch = vault.watched(given)
-      watch.onProgress?.(0, ids.length)
-      if (action.do === 'delete' && !(await this.#waited(watch.signal))) {
+      const begins = () => watch.onProgress?.(0, ids.length)
+      begins()
+      if (action.do === 'delete' && !(await this.#waited(watch.signal, begins))) {
+        // A page that did not begin this learns that nothing is left to do.
+        watch.onProgress?.(ids.length, ids.length)
         return { outcome: 'undone', tokens: ids.length, done: 0, refused: [] }
       }
       return changeEach(engine, { ids, action, caller }, watch)
@@ -96,12 +99,17 @@ export class WindowBulk {
     await turn()
   }
 
-  /** Whether the time to undo has passed without an abort. */
-  async #waited(given: AbortSignal | undefined): Promise<boolean> {
+  /**
+   * Whether the time to undo has passed without an abort. Meanwhile calls `tell` every second, so that a page that has
+   * been loaded since can stop it too.
+   */
+  async #waited(given: AbortSignal | undefined, tell: () => void): Promise<boolean> {
     const { undoMs = UNDO_SECONDS * 1000 } = this.#options
     this.#waiting = new AbortController()
     const signal = AbortSignal.any([this.#waiting.signal, ...(given ? [given] : [])])
+    const telling = setInterval(tell, 1000)
     await delay(undoMs, undefined, { signal }).catch(() => {})
+    clearInterval(telling)
     this.#waiting = null
     return !signal.aborted
   }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { BulkAction, Selection } from '../../../shared/schemas/bulk.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -180,19 +180,13 @@ function Change(props: QuestionProps & { readonly asked: Change }) {
 
 function Key({ form, keys }: { form: ReturnType<typeof useForm<Values, void>>; keys: readonly string[] }) {
   return (
-    <>
-      <TextInput
-        label={strings.setMetadata.key}
-        list="metadata-keys"
-        autoComplete="off"
-        {...form.text('key')}
-        data-autofocus
-      />
-      <datalist id="metadata-keys">
-        {keys.map((key) => (
-          <option key={key} value={key} />
-        ))}
-      </datalist>
-    </>
+    <Autocomplete
+      label={strings.setMetadata.key}
+      data={[...keys]}
+      value={form.values.key}
+      onChange={(key) => form.change({ key })}
+      error={form.errors.key}
+      data-autofocus
+    />
   )
 }

@@ -5,7 +5,7 @@ import {
   UNDO_SECONDS,
 } from '../../../shared/schemas/bulk.ts'
 import { useLooking } from '../access/looking.ts'
-import { cancelJob, runJob } from '../connection/jobs.ts'
+import { cancelJob, isBeginning, runJob } from '../connection/jobs.ts'
 import { vaultStore, whileOpen } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
 import { toast, toastFailure } from '../messages/toast.tsx'
@@ -38,11 +38,16 @@ export async function fixed(selection: Selection): Promise<Fixed> {
   return { selection, name, tokens }
 }
 
-/** Does something to the selected tokens. One deletion joins another that can still be undone. */
+/**
+ * Does something to the selected tokens. One deletion joins another that can still be undone, if both name their
+ * tokens; nothing else begins before the last has ended.
+ */
 export async function begin(asked: Fixed, action: BulkAction): Promise<void> {
   const isOpen = whileOpen()
+  const joining = joinable(asked, action)
+  if (joining === null) return toast(strings.busy)
   try {
-    const { selection, name, tokens } = await joined(asked, action)
+    const { selection, name, tokens } = await joined(asked, joining)
     const { as } = useLooking.getState()
     const until = action.do === 'delete' ? { until: Date.now() + UNDO_SECONDS * 1000 } : {}
     setState({ begun: { action, selection, tokens, ...until }, ended: null })
@@ -50,7 +55,7 @@ export async function begin(asked: Fixed, action: BulkAction): Promise<void> {
     const work = runJob('selected tokens', () => host.host.changeTokens(order))
     running = work
     const report = await work
-    if (isOpen() && !isJoining) tell(action, report)
+    if (isOpen() && !(isJoining && report.outcome === 'undone')) tell(action, report)
   } catch (error) {
     if (isOpen()) toastFailure(error)
   } finally {
@@ -62,12 +67,18 @@ export async function begin(asked: Fixed, action: BulkAction): Promise<void> {
 let running: Promise<BulkReport> | null = null
 let isJoining = false
 
-/** The selection of a deletion together with that of one that waits, which this takes in. */
-async function joined(asked: Fixed, action: BulkAction): Promise<Fixed> {
+/** What is asked for together with a deletion that waits; just that if nothing is going on; null if it has to wait. */
+function joinable({ selection }: Fixed, action: BulkAction): Selection | null {
   const { begun } = getState()
-  if (!begun || action.do !== 'delete') return asked
-  const all = both(begun.selection, asked.selection)
-  return all && (await undoQuietly()) ? fixed(all) : asked
+  if (!begun) return selection
+  // Progress begins when the time to undo is over.
+  const isWaiting = begun.until !== undefined && isBeginning('selected tokens')
+  return isWaiting && action.do === 'delete' ? both(begun.selection, selection) : null
+}
+
+/** Takes in a deletion that waits, if there is one and its time is not over by now. */
+async function joined(asked: Fixed, joining: Selection): Promise<Fixed> {
+  return joining !== asked.selection && (await undoQuietly()) ? fixed(joining) : asked
 }
 
 /** Undoes a deletion that waits, so that it can begin again with more; returns whether it did. */

@@ -21,7 +21,8 @@ export function BulkStrip() {
       <Running text={t.running(strings.verbs[begun.action.do][0], job.done, begun.tokens)} {...job} />
     )
   }
-  if (job) return <Running text={t.other} {...job} />
+  // A page that was loaded since does not know what was begun.
+  if (job) return <Running text={job.done === 0 ? t.otherWaiting(job.total) : t.other} {...job} />
   return ended && <Ended {...ended} />
 }
 

@@ -63,6 +63,8 @@ export const strings = {
     running: (verb: string, done: number, total: number) =>
       `${verb} ${done.toLocaleString('en')} of ${tokens(total)}`,
     other: 'Selected tokens are being changed.',
+    otherWaiting: (n: number) =>
+      `${tokens(n)} will be deleted or changed. Stop now to leave ${n === 1 ? 'it' : 'them'} as ${n === 1 ? 'it is' : 'they are'}.`,
     undone: 'Undone. Nothing was deleted.',
     refused: (n: number) => `${n.toLocaleString('en')} refused:`,
     left: (n: number) => `${n.toLocaleString('en')} not reached.`,

@@ -46,6 +46,11 @@ export async function cancelJob(job: JobName): Promise<void> {
   if (!useJobs.getState()[job]?.ours) end(job)
 }
 
+/** Whether a job is running that has not done anything yet. */
+export function isBeginning(job: JobName): boolean {
+  return useJobs.getState()[job]?.done === 0
+}
+
 /** The progress of a running job; undefined if it is not running. */
 export function useJob(job: JobName): Progress | undefined {
   const running = useJobs((jobs) => jobs[job])

@@ -1,6 +1,13 @@
 export const strings = {
   noMatch: (what: string) => `No ${what} matches`,
   clear: 'Clear the search',
+  row: {
+    open: 'Open',
+    copyId: 'Copy ID',
+    copied: 'Copied the ID',
+    edit: 'Edit',
+    remove: 'Delete',
+  },
   /** `3 of the newest 1,000 of 1,204 proxies`, with what is not so left out. */
   count(words: readonly [one: string, many: string], { found, known, total }: Counts) {
     const all = known < total ? `the newest ${known} of ${total.toLocaleString('en')}` : `${total}`

@@ -1,36 +1,60 @@
 import { useEffect, useRef, useState } from 'react'
 import type { GridHandle } from '../../ui/grid/grid.tsx'
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
 import { toast } from '../messages/toast.tsx'
 import type { Search } from './list-search.tsx'
+import { nextAfter } from './next-after.ts'
 import { go, leaveFor, useRoute } from './route.ts'
 import { hrefOf, type Screen } from './route-text.ts'
+import { strings } from './strings.ts'
 import { leaving } from './unsaved.ts'
+
+const t = strings.row
 
 type Options<Row> = {
   /** Only the owner creates, changes and deletes. */
   readonly isOwner: boolean
   /** Rows that are never changed have no form to edit them. */
   readonly isFixed?: boolean
-  /** Said when the id of a row was copied. */
-  readonly copied: string
+  /** Rows that are never deleted. */
+  readonly isKept?: boolean
   /** The texts of a row that a search looks through; without it, the list has none. */
   readonly textsOf?: (row: Row) => readonly string[]
+  /** What every address of the list keeps, such as its filters. */
+  readonly place?: Readonly<Record<string, string | undefined>>
+  /** What else can be done with the row of an id, which may not be loaded. */
+  readonly ownActions?: (id: string, row: Row | undefined) => readonly GridAction[]
+  /** Asks before a row is deleted; without it, the list says with `deleting` which row that is. */
+  readonly onDelete?: (id: string) => void
+  /** What can be done with selected rows; their shortcuts come before those of the current row. */
+  readonly selected?: readonly GridAction[]
 }
 
 /**
  * A list with a drawer or a form beside it: which rows a search finds, which one is current, which is open by the
- * address, and the keys that move between them (Escape, E, C, Delete). The row after a deleted one becomes current.
+ * address, what can be done with a row, by its menu or by a key, and the keys that move between them. The row after a
+ * deleted one becomes current.
  */
 export function useRows<Row extends { readonly id: string }>(
   screen: Screen,
   all: readonly Row[],
-  { isOwner, isFixed = false, copied, textsOf }: Options<Row>,
+  options: Options<Row>,
 ) {
+  const {
+    isOwner,
+    isFixed = false,
+    isKept = false,
+    textsOf,
+    place = {},
+    ownActions,
+    onDelete,
+    selected = [],
+  } = options
   const { id, query } = useRoute()
   const [activeId, setActive] = useState<string | null>(null)
-  const [deleting, setDeleting] = useState(false)
+  const [deleting, setDeleting] = useState<string | null>(null)
   const [search, setSearch] = useState('')
   const grid = useRef<GridHandle>(null)
 
@@ -38,51 +62,75 @@ export function useRows<Row extends { readonly id: string }>(
   const current = id ?? activeId
   const active = rows.findIndex((each) => each.id === current)
   const open = all.find((each) => each.id === id)
-  const place = useRef(-1)
+  /** The rows when the current one was last among them. */
+  const before = useRef<readonly Row[]>([])
   useEffect(() => {
-    if (active >= 0) place.current = active
-    else if (id === null && activeId !== null) {
-      setActive(rows[Math.min(place.current, rows.length - 1)]?.id ?? null)
-    }
+    if (active >= 0) before.current = rows
+    else if (id === null && activeId !== null) setActive(nextAfter(activeId, before.current, rows))
   }, [active, id, activeId, rows])
   const form = isOwner && (query.new !== undefined || (!isFixed && query.edit !== undefined))
-  const edit = () => isOwner && !isFixed && current !== null && go(hrefOf(screen, current, { edit: '1' }))
-  const remove = () => setDeleting(isOwner && open !== undefined)
+  const href = (to: string | null, mode: Readonly<Record<string, string>> = {}) =>
+    hrefOf(screen, to, { ...place, ...mode })
+  const remove = onDelete ?? setDeleting
 
   function show(index: number, opens: boolean) {
     const row = rows[index]
     if (!row) return
     setActive(row.id)
-    if (opens) go(hrefOf(screen, row.id))
-    else if (id !== null) go(hrefOf(screen, row.id), { replace: true })
+    if (opens) go(href(row.id))
+    else if (id !== null) go(href(row.id), { replace: true })
   }
   const close = () =>
     leaving(() => {
-      setActive(id)
-      go(hrefOf(screen))
+      setActive(current)
+      go(href(null))
       grid.current?.focus()
     })
   /** Leaves a form for the drawer of a row or for the list, and returns the focus to the rows. */
   async function leaveForm(to: string | null) {
-    await leaveFor(hrefOf(screen, to))
+    await leaveFor(href(to))
     grid.current?.focus()
   }
   const cancel = () => leaving(() => leaveForm(id))
+  const edit = () => isOwner && !isFixed && current !== null && go(href(current, { edit: '1' }))
+
+  /** What can be done with the row of an id: the entries of its menu, and shortcuts. */
+  function actionsOn(on: string): readonly GridAction[] {
+    const row = all.find((each) => each.id === on)
+    return [
+      { label: t.open, icon: 'right', keys: 'enter', run: () => id !== on && go(href(on)) },
+      ...(ownActions?.(on, row) ?? []),
+      {
+        label: t.copyId,
+        icon: 'copy',
+        keys: 'c',
+        async run() {
+          await copyText(on)
+          toast(t.copied)
+        },
+      },
+      ...(isOwner && !isFixed
+        ? [{ label: t.edit, icon: 'pencil', keys: 'e', run: () => go(href(on, { edit: '1' })) } as const]
+        : []),
+      ...(isOwner && !isKept
+        ? [
+            {
+              label: t.remove,
+              icon: 'trash',
+              keys: 'Backspace',
+              danger: true,
+              run: () => remove(on),
+            } as const,
+          ]
+        : []),
+    ]
+  }
 
   useKeys({ escape: form ? cancel : close }, id !== null || form)
-  useKeys(
-    {
-      e: edit,
-      c: async () => {
-        if (current === null) return
-        await copyText(current)
-        toast(copied)
-      },
-      backspace: remove,
-      delete: remove,
-    },
-    !form,
-  )
+  // Delete only what can be seen to be meant: the open row, or the current one of the focused list.
+  const isMeant = () => id !== null || document.activeElement?.getAttribute('role') === 'grid'
+  const shortcuts = current === null ? {} : shortcutsOf(actionsOn(current), isMeant)
+  useKeys({ ...shortcuts, ...shortcutsOf(selected, () => true) }, !form)
 
   const searching: Search = {
     value: search,
@@ -94,6 +142,8 @@ export function useRows<Row extends { readonly id: string }>(
   }
   return {
     id,
+    /** The row that is open, or where the keyboard is. */
+    current,
     /** Whether the form is one for a new row; `query.new` says what it begins with. */
     isNew: query.new !== undefined,
     /** The rows that the search finds. */
@@ -101,12 +151,18 @@ export function useRows<Row extends { readonly id: string }>(
     /** The row that is open, whether the search finds it or not. */
     open,
     form,
+    href,
+    show,
     edit,
     close,
     cancel,
     leaveForm,
+    actionsOn,
+    /** The id of the row that the owner is asked about before it is deleted. */
     deleting,
     setDeleting,
+    /** Leaves the list without a current row. */
+    leaveRow: () => setActive(null),
     search: searching,
     isSearch: search.trim() !== '',
     /** What the grid takes. */
@@ -115,8 +171,21 @@ export function useRows<Row extends { readonly id: string }>(
       active,
       onActive: (index: number) => show(index, false),
       onOpen: (index: number) => show(index, true),
+      actionsOf: (index: number) => (rows[index] ? actionsOn(rows[index].id) : []),
     },
   }
+}
+
+/** The shortcuts of actions; those that delete ask `isMeant` first. Enter is the list's own. */
+function shortcutsOf(actions: readonly GridAction[], isMeant: () => boolean): Record<string, () => void> {
+  const shortcuts: Record<string, () => void> = {}
+  for (const { keys, refused, danger, run } of actions) {
+    if (keys === undefined || keys === 'enter' || refused !== undefined) continue
+    const act = danger ? () => isMeant() && run() : run
+    shortcuts[keys.toLowerCase()] = act
+    if (keys === 'Backspace') shortcuts.delete = act
+  }
+  return shortcuts
 }
 
 /** The rows with a text that contains what was typed. */

@@ -1,8 +1,9 @@
 import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
+import type { Application } from '../../../shared/schemas/application.ts'
 import { readApplications, useApplications } from '../../parts/access/application-names.ts'
-import { useLooking, useMay } from '../../parts/access/looking.ts'
+import { lookAs, useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
@@ -15,14 +16,16 @@ import { useRows } from '../../parts/navigation/use-rows.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { applicationColumns } from './application-columns.tsx'
 import { ApplicationPanel } from './application-panel.tsx'
 import { ClientKeys } from './client-keys/client-keys.tsx'
 import { DeleteApplication } from './delete-application.tsx'
+import { rotationOf } from './rotation.ts'
 import { strings } from './strings.ts'
-import { followKeyUses, useKeyUses } from './uses-store.ts'
+import { followKeyUses, type KeyUse, useKeyUses } from './uses-store.ts'
 
 const t = strings
 /** The number of placeholder rows while loading. */
@@ -59,13 +62,15 @@ export function Applications() {
 function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void }) {
   const { applications, total, loaded, problem } = useApplications()
   const mayRead = useMay('application:read')
+  const { as } = useLooking()
   const uses = useKeyUses()
   const list = useRows('applications', applications, {
     isOwner,
-    copied: strings.copied,
     textsOf: ({ id, name, type }) => [id, name, type],
+    ownActions: (_, row) => (row ? ownActions(row, as, uses.keys) : []),
   })
-  const { id, rows, open: application, form, search, isSearch, close, edit, deleting, setDeleting } = list
+  const asked = applications.find((each) => each.id === list.deleting)
+  const { id, rows, form, search, isSearch, close, edit, setDeleting } = list
   useEffect(followCounts, [])
   useEffect(followKeyUses, [])
 
@@ -104,7 +109,7 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
           onCancel={list.cancel}
           onLeave={list.leaveForm}
           onEdit={edit}
-          onDelete={() => setDeleting(true)}
+          onDelete={() => setDeleting(id)}
         />
       </div>
       <div className="screen-foot">
@@ -117,9 +122,29 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
             })}
         </span>
       </div>
-      {deleting && application && (
-        <DeleteApplication application={application} onDeleted={close} onClose={() => setDeleting(false)} />
-      )}
+      {asked && <DeleteApplication application={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )
+}
+
+/** What can be done with an application besides what every row has. */
+function ownActions(
+  { id, name, type }: Application,
+  as: { readonly id: string } | null,
+  keys: readonly KeyUse[],
+): readonly GridAction[] {
+  const look: GridAction = {
+    label: t.drawer.lookAs,
+    icon: 'eye',
+    run: () => lookAs({ id, name, type }, () => go(hrefOf('tokens'))),
+  }
+  if (as) return as.id === id ? [] : [look]
+  const own = keys.filter(({ application_id }) => application_id === id)
+  if (own.length === 0) return [look]
+  const rotate: GridAction = {
+    label: rotationOf(own) ? t.drawer.resume : t.drawer.rotate,
+    icon: 'refresh',
+    run: () => go(hrefOf('applications', id, { rotate: '1' })),
+  }
+  return [look, rotate]
 }

@@ -54,7 +54,6 @@ export const strings = {
   many: 'applications',
   search: 'Search name, ID and type',
   searched: 'The search looks at names, IDs and types.',
-  copied: 'Copied the ID',
   everywhere: 'everywhere',
   permissionCount: (n: number) => (n === 1 ? '1 permission' : `${n} permissions`),
   neverUsed: 'never',

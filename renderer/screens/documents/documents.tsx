@@ -1,6 +1,7 @@
 import './documents.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
+import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { reader, useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { mayConcern } from '../../parts/connection/follow.ts'
@@ -9,13 +10,17 @@ import { onChanges } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { followDocumentCount } from '../../parts/documents/count-store.ts'
+import { toastFailure } from '../../parts/messages/toast.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { ById } from './by-id.tsx'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
+import { previewOf } from './content/preview.ts'
+import { saveDocument, useSave } from './content/save-store.ts'
 import { DeleteDocument } from './delete-document.tsx'
 import { type Described, DocumentDrawer } from './document-drawer.tsx'
 import { DocumentFoot } from './list/document-foot.tsx'
@@ -85,29 +90,25 @@ type ListProps = {
 function List({ as, onUpload }: ListProps) {
   const isOwner = as === null
   const rows = useDocuments((state) => state.rows)
-  const { query } = useRoute()
-  const list = useRows('documents', isOwner ? rows : [], { isOwner, copied: t.copied, isFixed: true })
+  const { id: openId, query } = useRoute()
+  const shown = useContent((content) => content.id)
+  const isSaving = useSave((save) => save.id !== null)
+  const described = useDescribed(openId)
+  const list = useRows('documents', isOwner ? rows : [], {
+    isOwner,
+    isFixed: true,
+    ownActions(id, row) {
+      const document = described.value?.document.id === id ? described.value.document : row
+      return isOwner && document ? ownActions(document, { isShown: shown === id, isSaving }) : []
+    },
+  })
   const { id, form, close, deleting, setDeleting } = list
-  const described = useDescribed(id)
-  const current = rows[list.shown.active]
 
   useEffect(() => hideContent, [])
   useEffect(() => {
     // Revealing from the list opens the document afterwards.
     if (useContent.getState().id !== id) hideContent()
   }, [id])
-  useKeys(
-    {
-      r() {
-        const document = described.value?.document ?? current
-        if (!document) return
-        revealContent(document)
-        go(hrefOf('documents', document.id))
-      },
-      h: hideContent,
-    },
-    isOwner && !form,
-  )
   return (
     <>
       {isOwner && <Uploads />}
@@ -117,16 +118,40 @@ function List({ as, onUpload }: ListProps) {
           <UploadForm key={query.new} onClose={list.cancel} onSent={() => list.leaveForm(null)} />
         ) : (
           id !== null && (
-            <DocumentDrawer id={id} of={described} onClose={close} onDelete={() => setDeleting(true)} />
+            <DocumentDrawer id={id} of={described} onClose={close} onDelete={() => setDeleting(id)} />
           )
         )}
       </div>
       {isOwner && <DocumentFoot />}
-      {deleting && id !== null && (
-        <DeleteDocument id={id} onDeleted={close} onClose={() => setDeleting(false)} />
+      {deleting !== null && (
+        <DeleteDocument id={deleting} onDeleted={close} onClose={() => setDeleting(null)} />
       )}
     </>
   )
+}
+
+/** What can be done with a document besides what every row has. */
+function ownActions(
+  document: DocumentObject,
+  { isShown, isSaving }: { isShown: boolean; isSaving: boolean },
+): readonly GridAction[] {
+  const reveal: GridAction = {
+    label: t.drawer.reveal,
+    icon: 'eye',
+    keys: 'r',
+    run() {
+      revealContent(document)
+      go(hrefOf('documents', document.id))
+    },
+  }
+  const hide: GridAction = { label: t.drawer.hide, icon: 'eye-off', keys: 'h', run: hideContent }
+  const download: GridAction = {
+    label: t.drawer.download,
+    icon: 'download',
+    run: () => saveDocument(document).catch(toastFailure),
+  }
+  const showing = previewOf(document.content_type) === 'none' ? [] : [isShown ? hide : reveal]
+  return [...showing, ...(isSaving ? [] : [download])]
 }
 
 /** The document in the drawer, as the current view may see it. */

@@ -5,7 +5,6 @@ export const strings = {
   create: 'Upload',
   grid: 'Documents',
   columns: { id: 'ID', type: 'Type', metadata: 'Metadata', size: 'Size', by: 'By', age: 'Age' },
-  copied: 'Copied the ID',
   count: (n: number) => (n === 1 ? '1 document' : `${n.toLocaleString('en')} documents`),
   countMore: (n: number) => `more than ${n.toLocaleString('en')} documents`,
   order: 'newest first',

@@ -82,10 +82,20 @@ function List({ isOwner }: { isOwner: boolean }) {
   const { exchanges } = useExchanges()
   const list = useRows('proxies', proxies, {
     isOwner,
-    copied: t.copied,
     textsOf: ({ id, key, name, destination_url }) => [id, key, name, destination_url],
+    ownActions: (id) =>
+      isOwner
+        ? [
+            {
+              label: t.drawer.tryIt,
+              icon: 'play',
+              run: () => go(hrefOf('proxies', null, { view: 'try', proxy: id })),
+            },
+          ]
+        : [],
   })
-  const { id, rows, open: proxy, form, search, isSearch, close, edit, deleting, setDeleting } = list
+  const asked = proxies.find((each) => each.id === list.deleting)
+  const { id, rows, open: proxy, form, search, isSearch, close, edit, setDeleting } = list
 
   return (
     <>
@@ -123,7 +133,7 @@ function List({ isOwner }: { isOwner: boolean }) {
             calls={exchanges}
             onClose={close}
             onEdit={edit}
-            onDelete={() => setDeleting(true)}
+            onDelete={() => setDeleting(proxy.id)}
           />
         ) : (
           id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
@@ -139,9 +149,7 @@ function List({ isOwner }: { isOwner: boolean }) {
             })}
         </span>
       </div>
-      {deleting && proxy && (
-        <DeleteProxy proxy={proxy} onDeleted={close} onClose={() => setDeleting(false)} />
-      )}
+      {asked && <DeleteProxy proxy={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )
 }

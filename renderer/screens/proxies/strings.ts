@@ -21,7 +21,6 @@ export const strings = {
   many: 'proxies',
   search: 'Search name, destination, key and ID',
   searched: 'The search looks at names, destinations, keys and IDs.',
-  copied: 'Copied the ID',
   copiedKey: 'Copied the key',
   empty: {
     title: 'No proxies yet',

@@ -77,10 +77,10 @@ function List({ isOwner }: { isOwner: boolean }) {
   const list = useRows('reactors', reactors, {
     isOwner,
     isFixed: true,
-    copied: t.copied,
     textsOf: ({ id, name, code }) => [id, name, code],
   })
-  const { id, rows, open: reactor, close, search, isSearch, deleting, setDeleting } = list
+  const { id, rows, open: reactor, close, search, isSearch, setDeleting } = list
+  const asked = reactors.find((each) => each.id === list.deleting)
   const isNew = isOwner && list.isNew
   const isOpen = id !== null || isNew
   // A reactor is opened to be changed: its form is its drawer.
@@ -125,7 +125,7 @@ function List({ isOwner }: { isOwner: boolean }) {
             start={undefined}
             onClose={close}
             onMade={async () => {}}
-            onDelete={() => setDeleting(true)}
+            onDelete={() => setDeleting(reactor.id)}
           />
         ) : reactor ? (
           <ReactorDrawer key={reactor.id} reactor={reactor} onClose={close} />
@@ -143,9 +143,7 @@ function List({ isOwner }: { isOwner: boolean }) {
             })}
         </span>
       </div>
-      {deleting && reactor && (
-        <DeleteReactor reactor={reactor} onDeleted={close} onClose={() => setDeleting(false)} />
-      )}
+      {asked && <DeleteReactor reactor={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )
 }

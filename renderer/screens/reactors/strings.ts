@@ -16,7 +16,6 @@ export const strings = {
   lines: (n: number) => (n === 1 ? '1 line' : `${n} lines`),
   one: 'reactor',
   many: 'reactors',
-  copied: 'Copied the ID',
   searched: 'The search looks at names, IDs and code.',
   empty: {
     title: 'No reactors yet',

@@ -1,22 +1,30 @@
 import './requests.css'
 import { SegmentedControl } from '@mantine/core'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { WhyNot } from '../../parts/access/why-not.tsx'
+import { loadOperations, useOperations } from '../../parts/api/operations.ts'
 import { keepCurrent } from '../../parts/connection/follow.ts'
+import { passOver } from '../../parts/connection/incidents.ts'
+import { keepLoaded } from '../../parts/connection/reach.ts'
 import { onLog } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { useRows } from '../../parts/navigation/use-rows.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
+import { Grid } from '../../ui/grid/grid.tsx'
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import { copyText } from '../../ui/text/clipboard.ts'
+import { againHref } from './again-href.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Programs } from './programs.tsx'
-import { NO_AGENT, placeOf, recordFiltersOf } from './record.ts'
+import { type LogRecord, NO_AGENT, placeOf, recordFiltersOf } from './record.ts'
 import { recordColumns } from './record-columns.tsx'
 import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
@@ -82,12 +90,10 @@ function view(_first: number, last: number): void {
 }
 
 function Log() {
-  const { id, query } = useRoute()
+  const { query } = useRoute()
   const isOwner = useLooking(({ as }) => as === null)
   const byProgram = isOwner && query.by === 'program'
   const { rows, next, total, loading, problem, fresh } = useRecords()
-  const [activeId, setActive] = useState<string | null>(null)
-  const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const actor = useActorName()
   const filterKey = JSON.stringify(recordFiltersOf(query))
@@ -96,30 +102,24 @@ function Log() {
   useEffect(() => keepCurrent(() => showRecords(filters), ['log']), [filters])
   useEffect(() => onLog(takeNews), [])
 
-  const current = id ?? activeId
-  const active = rows.findIndex((row) => row.id === current)
-  const href = (to: string | null) => hrefOf('requests', to, placeOf(filters))
+  const { operations } = useOperations()
+  useEffect(() => keepLoaded(() => loadOperations().catch(passOver)), [])
+  const list = useRows('requests', rows, {
+    isOwner,
+    isFixed: true,
+    isKept: true,
+    place: placeOf(filters),
+    ownActions: (_, row) => (row ? ownActions(row, isOwner ? operations : []) : []),
+  })
+  const { id, close } = list
   const filter = (part: Partial<Record<keyof typeof filters, string | undefined>>, by?: 'program') =>
     go(hrefOf('requests', id, { ...placeOf(filters), ...part, by }), { replace: true })
   const columns = useMemo(() => recordColumns({ actor, isOwner }), [actor, isOwner])
 
-  function show(index: number, open: boolean) {
-    const row = rows[index]
-    if (!row) return
-    setActive(row.id)
-    if (open) go(href(row.id))
-    else if (id !== null) go(href(row.id), { replace: true })
-  }
-  function close() {
-    setActive(id)
-    go(href(null))
-    grid.current?.focus()
-  }
   useKeys({
     'mod+f': () => search.current?.select(),
     '/': () => search.current?.select(),
   })
-  useKeys({ escape: close }, id !== null)
 
   return (
     <>
@@ -153,15 +153,12 @@ function Log() {
           />
         ) : (
           <Grid
-            handle={grid}
+            {...list.shown}
             label={t.grid}
             columns={columns}
             count={rows.length + (loading ? WAITING : 0)}
             row={(index) => rows[index]}
             keyOf={(row) => row.id}
-            active={active}
-            onActive={(index) => show(index, false)}
-            onOpen={(index) => show(index, true)}
             onView={view}
             classOf={(row) =>
               [fresh.has(row.id) ? 'row-fresh' : '', row.status >= 400 ? 'row-refused' : ''].join(' ')
@@ -179,4 +176,21 @@ function Log() {
       </div>
     </>
   )
+}
+
+/** What can be done with a record besides what every row has. */
+function ownActions(
+  record: LogRecord,
+  operations: readonly { readonly id: string }[],
+): readonly GridAction[] {
+  const again = againHref(record, operations)
+  const trace: GridAction = {
+    label: t.copyTrace,
+    icon: 'copy',
+    async run() {
+      await copyText(record.trace_id)
+      toast(t.copiedTrace)
+    },
+  }
+  return again === null ? [trace] : [{ label: t.drawer.again, icon: 'play', run: () => go(again) }, trace]
 }

@@ -4,6 +4,8 @@ export const strings = {
   builder: 'Send a request',
   create: 'New request',
   grid: 'Requests',
+  copyTrace: 'Copy trace ID',
+  copiedTrace: 'Copied the trace ID',
   columns: {
     time: 'Time',
     status: 'Status',

@@ -54,8 +54,6 @@ export const strings = {
     anyValue: (key: string) => `${key}, with any value`,
     limited: (name: string) =>
       `Looking as ${name}: a container and one more filter, as its key can. Text finds a full ID or the full value of a search index.`,
-    sorts: { container: 'By container', newest: 'Newest first', oldest: 'Oldest first' },
-    sortLabel: (order: string) => `Order: ${order}`,
     clear: 'Clear filters',
     remove: (name: string) => `Remove the filter ${name}`,
     help: 'How filters work',
@@ -102,12 +100,7 @@ export const strings = {
     label: 'Token',
     reveal: 'Reveal',
     hide: 'Hide',
-    edit: 'Edit',
-    remove: 'Delete',
     copyId: 'ID',
-    copied: 'Copied the ID',
-    open: 'Open',
-    copyTheId: 'Copy ID',
     copyValue: 'Copy value',
     copiedValue: (what: 'card' | 'account' | 'value', isForgotten: boolean) =>
       `${what === 'card' ? 'Card number' : what === 'account' ? 'Account number' : 'Value'} copied, and recorded in the log. ${isForgotten ? 'The clipboard is cleared after 30 seconds.' : 'This browser does not let Coffer clear the clipboard.'}`,

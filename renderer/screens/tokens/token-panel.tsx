@@ -1,21 +1,21 @@
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { readToken } from './drawer/drawer-store.ts'
 import { TokenDrawer } from './drawer/token-drawer.tsx'
 import { EditToken } from './forms/edit-token.tsx'
 import { NewToken } from './forms/new-token.tsx'
 import type { FilterName } from './list/token-filters.ts'
 import { landed } from './list/tokens-store.ts'
-import type { TokenAction } from './token-actions.ts'
-import type { Mode } from './use-token-keys.ts'
 
 type Props = {
   readonly id: string | null
-  readonly mode: Mode
+  /** What is beside the list: nothing, a token, or a form. */
+  readonly mode: 'list' | 'drawer' | 'edit' | 'new'
   readonly onClose: () => void
   /** Leaves a form, after asking if unsaved input would be lost. */
   readonly onCancel: () => void
   /** Leaves a saved form for the drawer of this token. */
   readonly onLeave: (id: string) => Promise<void>
-  readonly actions: readonly TokenAction[]
+  readonly actions: readonly GridAction[]
   readonly onFilter: (name: FilterName, value: string) => void
 }
 

@@ -2,18 +2,18 @@ import type { Find, TokenSort } from '../../../shared/find.ts'
 import { onChanges } from '../../parts/connection/session.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { BulkBar } from '../../parts/bulk/bulk-bar.tsx'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
 import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
-import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
+import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { leaving } from '../../parts/navigation/unsaved.ts'
+import { useRows } from '../../parts/navigation/use-rows.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
-import type { GridHandle } from '../../ui/grid/grid.tsx'
 import { isSelected } from '../../ui/grid/selection.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
 import { FilterBar } from './list/filter-bar.tsx'
 import { keysOf } from './list/token-columns.tsx'
@@ -42,7 +42,6 @@ import { useTokenActions } from './token-actions.ts'
 import { TokenPanel } from './token-panel.tsx'
 import { useExpiries } from './use-expiries.ts'
 import { useMany } from './use-many.ts'
-import { useTokenKeys } from './use-token-keys.ts'
 
 const t = strings
 
@@ -50,8 +49,6 @@ const t = strings
 export function Tokens() {
   const { id, query } = useRoute()
   const rows = useTokens((state) => state.rows)
-  const [active, setActive] = useState<string | null>(null)
-  const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const filterKey = JSON.stringify(filtersOf(query))
   const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
@@ -89,25 +86,33 @@ export function Tokens() {
     }
   }, [query.edit])
 
-  const current = id ?? active
+  const { next, total, isExact } = useTokens()
+  const many = useMany({
+    rows,
+    list: `${as?.id} ${filterKey}`,
+    find: findable(filters, as !== null),
+    total: next === null ? rows.length : isExact ? total : null,
+  })
+  const ownActions = useTokenActions()
+  const list = useRows('tokens', rows, {
+    // A key may do what its application may: the vault decides.
+    isOwner: true,
+    place: { ...filters, sort: query.sort },
+    ownActions: (on) => ownActions(on, () => go(list.href(on))),
+    onDelete: (on) => many.askOne('remove', on),
+    selected: many.isEmpty ? [] : many.actions,
+  })
+  const { show, close, href, actionsOn } = list
+  const { handle: grid } = list.shown
   const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
-  const href = (to: string | null, mode: Record<string, string> = {}) =>
-    hrefOf('tokens', to, { ...filters, sort: query.sort, ...mode })
 
-  function show(at: number, open: boolean) {
-    const row = rows[at]
-    if (!row) return
-    setActive(row.id)
-    if (open) go(href(row.id))
-    else if (id !== null) go(href(row.id), { replace: true })
-  }
   /** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded yet. */
   async function goToNews() {
     const { news, isBehind } = useTokens.getState()
     if (isBehind) await showTokens(filters)
     const [newest] = news
     if (newest === undefined) {
-      setActive(null)
+      list.leaveRow()
       grid.current?.scrollTo(0)
       return
     }
@@ -117,33 +122,10 @@ export function Tokens() {
     grid.current?.focus()
     sawTokens([newest])
   }
-  function close() {
-    setActive(id)
-    go(href(null))
-    grid.current?.focus()
-  }
-  /** Leaves a form for the drawer of a token or for the list, and returns the focus to the rows. */
-  async function leaveForm(to: string | null) {
-    await leaveFor(href(to))
-    grid.current?.focus()
-  }
-  const cancel = () => leaving(() => leaveForm(id))
   const filterBy = (next: Filters) => go(hrefOf('tokens', id, { ...next, sort: query.sort }))
   const filter = (name: FilterName, value: string | undefined) =>
     filterBy(withFilter(filters, name, value, as !== null))
   const create = () => go(href(null, { new: '1' }))
-  const { next, total, isExact } = useTokens()
-  const many = useMany({
-    rows,
-    list: filterKey,
-    find: findable(filters, as !== null),
-    total: next === null ? rows.length : isExact ? total : null,
-  })
-  const actionsOn = useTokenActions({
-    onOpen: (to) => id !== to && go(href(to)),
-    onEdit: (to) => go(href(to, { edit: '1' })),
-    onDelete: (to) => many.askOne('remove', to),
-  })
   const { selection } = many.selecting
   /** What the menu of a row is about: the selected tokens, if it is one of several. */
   function actionsOf(at: number) {
@@ -152,15 +134,9 @@ export function Tokens() {
     return !many.isEmpty && isSelected(selection, row.id) ? many.actions : actionsOn(row.id)
   }
 
-  useTokenKeys({
-    actions: current === null ? [] : actionsOn(current),
-    mode,
-    onClose: close,
-    onDone: cancel,
-    onCreate: create,
-    onFind: () => search.current?.select(),
-    many: many.isEmpty ? undefined : { ...many, remove: () => many.ask('remove') },
-  })
+  const find = () => search.current?.select()
+  useKeys({ 'mod+n': create, n: create, 'mod+f': find, '/': find })
+  useKeys({ escape: many.clear }, mode === 'list' && !many.isEmpty)
 
   return (
     <>
@@ -174,11 +150,8 @@ export function Tokens() {
       <FilterBar filters={filters} sort={sort} onChange={filterBy} search={search} />
       <div className="split">
         <TokenList
-          handle={grid}
+          {...list.shown}
           mayRead={mayRead}
-          active={rows.findIndex((row) => row.id === current)}
-          onActive={(at) => show(at, false)}
-          onOpen={(at) => show(at, true)}
           onNews={goToNews}
           selecting={many.selecting}
           {...(!as &&
@@ -195,8 +168,8 @@ export function Tokens() {
           id={id}
           mode={mode}
           onClose={close}
-          onCancel={cancel}
-          onLeave={leaveForm}
+          onCancel={list.cancel}
+          onLeave={list.leaveForm}
           actions={id === null ? [] : actionsOn(id)}
           onFilter={filter}
         />

@@ -19,7 +19,6 @@ export const strings = {
   someEvents: (first: string, n: number) => (n > 1 ? `${first} and ${n - 1} more` : first),
   count: (n: number) => (n === 1 ? '1 webhook' : `${n} webhooks`),
   most: 'at most 5',
-  copied: 'Copied the ID',
   empty: {
     title: 'No webhooks yet',
     text: 'A webhook tells your program what happens in the vault. Coffer sends it a signed POST when a token is created, read or expires, for example. An event never holds the data of a token.',

@@ -1,10 +1,12 @@
 import './webhooks.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
+import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { useSession } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toastFailure } from '../../parts/messages/toast.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
@@ -13,12 +15,14 @@ import { readWebhooks, useWebhooks } from '../../parts/webhooks/webhooks-store.t
 import { Empty } from '../../ui/empty.tsx'
 import { GonePanel } from '../../ui/gone-panel.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Code } from '../../ui/text/code.tsx'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteWebhook } from './delete-webhook.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { followHealth, useHealth } from './health-store.ts'
+import { pauseOrEnable } from './pause.ts'
 import { SigningKeys } from './signing-key.tsx'
 import { strings } from './strings.ts'
 import { webhookColumns } from './webhook-columns.tsx'
@@ -70,8 +74,12 @@ export function Webhooks() {
 function List({ isOwner }: { isOwner: boolean }) {
   const { rows: webhooks, loaded, problem } = useWebhooks()
   const { health } = useHealth()
-  const list = useRows('webhooks', webhooks, { isOwner, copied: t.copied })
-  const { id, open: webhook, form, close, edit, deleting, setDeleting } = list
+  const list = useRows('webhooks', webhooks, {
+    isOwner,
+    ownActions: (_, row) => (isOwner && row ? [pausing(row)] : []),
+  })
+  const { id, open: webhook, form, close, edit, setDeleting } = list
+  const asked = webhooks.find((each) => each.id === list.deleting)
 
   return (
     <>
@@ -106,7 +114,7 @@ function List({ isOwner }: { isOwner: boolean }) {
             health={health.get(webhook.id)}
             onClose={close}
             onEdit={edit}
-            onDelete={() => setDeleting(true)}
+            onDelete={() => setDeleting(webhook.id)}
           />
         ) : (
           id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
@@ -116,11 +124,19 @@ function List({ isOwner }: { isOwner: boolean }) {
         <span role="status">{loaded && t.count(webhooks.length)}</span>
         <span>{t.most}</span>
       </div>
-      {deleting && webhook && (
-        <DeleteWebhook webhook={webhook} onDeleted={close} onClose={() => setDeleting(false)} />
-      )}
+      {asked && <DeleteWebhook webhook={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )
+}
+
+/** Pauses a webhook, or enables it again. */
+function pausing(webhook: Webhook): GridAction {
+  const isEnabled = webhook.status === 'enabled'
+  return {
+    label: isEnabled ? t.drawer.pause : t.drawer.enable,
+    icon: isEnabled ? 'stop' : 'play',
+    run: () => pauseOrEnable(webhook).catch(toastFailure),
+  }
 }
 
 function NoWebhooks({ isOwner }: { isOwner: boolean }) {

@@ -1,8 +1,8 @@
-import { ActionIcon, Autocomplete, Button, Checkbox, Popover } from '@mantine/core'
+import { ActionIcon, Autocomplete, Button, Checkbox, Popover, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { strings } from '../strings.ts'
-import type { Column } from './grid-row.tsx'
+import type { Column, Sorting } from './grid-row.tsx'
 import { chosen, type Layout, moved } from './layout.ts'
 
 const t = strings.columns
@@ -22,14 +22,16 @@ type Props<Row> = {
   readonly layout: Layout
   readonly onLayout: (layout: Layout | null) => void
   readonly made?: MadeColumns<Row> | undefined
+  readonly sorting?: Sorting | undefined
 }
 
-/** Chooses the columns of a list and their order. */
-export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made }: Props<Row>) {
+/** Chooses the order of a list, whether or not its columns show it, and the columns. */
+export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sorting }: Props<Row>) {
   const [opened, setOpened] = useState(false)
   const [name, setName] = useState('')
   const ids = shown.map(({ id }) => id)
   const hidden = columns.filter(({ id }) => !ids.includes(id))
+  const label = sorting ? t.chooseWithOrder : t.choose
   const show = (columns: readonly string[]) => onLayout({ ...layout, columns })
   const typed = name.trim()
   const add = (typed: string) => {
@@ -42,8 +44,8 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made }: Prop
       <Popover.Target>
         <ActionIcon
           className="grid-columns"
-          aria-label={t.choose}
-          title={t.choose}
+          aria-label={label}
+          title={label}
           size={24}
           color="gray"
           onClick={() => setOpened(!opened)}
@@ -51,7 +53,23 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made }: Prop
           <Icon name="sliders" size={14} />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t.choose}>
+      <Popover.Dropdown aria-label={label}>
+        {sorting && (
+          <Radio.Group
+            className="column-order"
+            label={t.order}
+            value={sorting.sort}
+            onChange={sorting.onSort}
+          >
+            <Stack gap={6} mt={6}>
+              {columns
+                .flatMap(({ sorts = [] }) => sorts)
+                .map(({ by, label }) => (
+                  <Radio key={by} size="xs" value={by} label={label} />
+                ))}
+            </Stack>
+          </Radio.Group>
+        )}
         <ul className="column-list">
           {shown.map(({ id, label }, at) => (
             <li key={id}>

@@ -10,6 +10,9 @@ export type Sort = {
   readonly label: string
 }
 
+/** The order of a list that has a choice of them. */
+export type Sorting = { readonly sort: string; readonly onSort: (by: string) => void }
+
 export type Column<Row> = {
   readonly id: string
   readonly label: string

@@ -16,7 +16,7 @@ import { strings } from '../strings.ts'
 import { ColumnMenu, type MadeColumns } from './column-menu.tsx'
 import { GridHeads } from './grid-head.tsx'
 import { type GridAction, GridMenu, type MenuPlace } from './grid-menu.tsx'
-import { Check, type Column, GridRow, rowId, WaitingRow } from './grid-row.tsx'
+import { Check, type Column, GridRow, rowId, type Sorting, WaitingRow } from './grid-row.tsx'
 import { bounded, type Layout, leastWidth, shownColumns, tracksOf } from './layout.ts'
 import { useLayout } from './layouts.ts'
 import {
@@ -65,7 +65,7 @@ type Props<Row> = {
   /** What can be done with a row, or with the selection that it is a part of. */
   readonly actionsOf?: ((index: number) => readonly GridAction[]) | undefined
   /** The order of the list, if it has a choice of them. */
-  readonly sorting?: { readonly sort: string; readonly onSort: (by: string) => void }
+  readonly sorting?: Sorting
   readonly made?: MadeColumns<Row>
 }
 
@@ -289,7 +289,14 @@ export function Grid<Row>(props: Props<Row>) {
         </table>
         {below}
       </div>
-      <ColumnMenu columns={columns} shown={shown} layout={layout} onLayout={onLayout} made={made} />
+      <ColumnMenu
+        columns={columns}
+        shown={shown}
+        layout={layout}
+        onLayout={onLayout}
+        made={made}
+        sorting={sorting}
+      />
       {menu && actionsOf && (
         <GridMenu
           place={menu}
@@ -328,13 +335,15 @@ function useWidth(box: { readonly current: HTMLElement | null }): number {
   return width
 }
 
-/** Ctrl+A, while the focus is in the rows or nowhere: in a field, it selects the field's text. */
+/** Ctrl+A, while the focus is in the table or on the screen as a whole: in a field, it selects the field's text. */
 function useSelectAll(table: { readonly current: HTMLElement | null }, selectAll?: () => void): void {
   const latest = useRef(selectAll)
   latest.current = selectAll
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      const isHere = event.target === document.body || event.target === table.current
+      const { target } = event
+      const isHere =
+        target instanceof Element && (table.current?.contains(target) || target.matches('body, main'))
       if (!latest.current || !isHere || event.defaultPrevented) return
       if (event.key.toLowerCase() !== 'a' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
       if (document.querySelector('[role="dialog"][aria-modal="true"]')) return

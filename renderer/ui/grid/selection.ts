@@ -41,9 +41,9 @@ export function toggled(selection: Selection, key: string): Selection {
 /** The selection without rows that no longer exist; the same object if none of them was named. */
 export function without(selection: Selection, gone: Iterable<string>): Selection {
   const named = selection.of === 'some' ? selection.keys : selection.except
-  const lost = [...gone].filter((key) => named.has(key))
-  if (lost.length === 0) return selection
-  const left = new Set([...named].filter((key) => !lost.includes(key)))
+  const left = new Set(named)
+  for (const key of gone) left.delete(key)
+  if (left.size === named.size) return selection
   return selection.of === 'some' ? { of: 'some', keys: left } : { of: 'all', except: left }
 }
 

@@ -14,7 +14,9 @@ const WAITING = 8
 const AHEAD = 60
 
 type GridProps = ComponentProps<typeof Grid<DocumentRow>>
-type Props = Pick<GridProps, 'handle' | 'active' | 'onActive' | 'onOpen'> & { readonly onUpload: () => void }
+type Props = Pick<GridProps, 'handle' | 'active' | 'onActive' | 'onOpen' | 'actionsOf'> & {
+  readonly onUpload: () => void
+}
 
 /** The documents as rows; more pages load as the end approaches. */
 export function DocumentList({ onUpload, ...shown }: Props) {

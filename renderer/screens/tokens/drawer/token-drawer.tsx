@@ -9,6 +9,7 @@ import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import { Failure } from '../../../ui/failure.tsx'
+import type { GridAction } from '../../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Key } from '../../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../../ui/panel.tsx'
@@ -20,7 +21,6 @@ import { Time } from '../../../ui/time/time.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
 import { type FilterName, metadataText } from '../list/token-filters.ts'
 import { strings } from '../strings.ts'
-import type { TokenAction } from '../token-actions.ts'
 import { CardFacts } from './card-facts.tsx'
 import { REVEAL_SECONDS, useDrawer } from './drawer-store.ts'
 import { HeldData } from './held-data.tsx'
@@ -29,7 +29,7 @@ const t = strings.drawer
 
 type Props = {
   readonly id: string
-  readonly actions: readonly TokenAction[]
+  readonly actions: readonly GridAction[]
   readonly onClose: () => void
   readonly onFilter: (name: FilterName, value: string) => void
 }
@@ -73,7 +73,8 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
     <>
       <div className="actions">
         {actions
-          .filter(({ inDrawer }) => inDrawer)
+          // The token is open, and the button beside its id copies it.
+          .filter(({ keys }) => keys !== 'enter' && keys !== 'c')
           .map(({ label, icon, keys, run }) => (
             <Button
               key={label}

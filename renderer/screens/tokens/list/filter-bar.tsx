@@ -8,19 +8,19 @@ import { strings } from '../strings.ts'
 import { ContainerMenu } from './container-menu.tsx'
 import { FilterSaved } from './filter-saved.tsx'
 import { FilterSearch } from './filter-search.tsx'
-import { type Filters, isFiltered, isQuery, withFilter } from './token-filters.ts'
-import { sortBy } from './tokens-store.ts'
+import { type Filters, isFiltered, withFilter } from './token-filters.ts'
 
 const t = strings.filters
 
 type Props = {
   readonly filters: Filters
+  /** The order of the list, which a search is saved with. */
   readonly sort: TokenSort
   readonly onChange: (filters: Filters) => void
   readonly search: RefObject<HTMLInputElement | null>
 }
 
-/** The filters of the list, and its order. */
+/** The filters of the list. */
 export function FilterBar({ filters, sort, onChange, search }: Props) {
   const { container, type } = filters
   const { as } = useLooking()
@@ -39,7 +39,6 @@ export function FilterBar({ filters, sort, onChange, search }: Props) {
         </Button>
       )}
       {!as && <FilterSaved filters={filters} sort={sort} />}
-      <SortMenu sort={sort} isFixed={isLimited || isQuery(filters.q ?? '')} />
       <FilterHelp />
     </search>
   )
@@ -72,39 +71,6 @@ function TypeMenu({
             onClick={() => onPick(type)}
           >
             {nameOf(type)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
-
-const sorts = ['container', 'newest', 'oldest'] as const
-
-/** The order of the list. A key's list and a query have one order only. */
-function SortMenu({ sort, isFixed }: { sort: TokenSort; isFixed: boolean }) {
-  const shown = isFixed ? 'container' : sort
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button
-          variant="default"
-          disabled={isFixed}
-          aria-label={t.sortLabel(t.sorts[shown])}
-          rightSection={<Icon name="down" size={12} />}
-        >
-          {t.sorts[shown]}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {sorts.map((each) => (
-          <Menu.Item
-            key={each}
-            aria-current={each === shown || undefined}
-            leftSection={each === shown ? <Icon name="check" size={14} /> : <span className="menu-gap" />}
-            onClick={() => sortBy(each)}
-          >
-            {t.sorts[each]}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

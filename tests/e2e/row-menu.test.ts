@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { openWindow, visit } from './window-fixture.ts'
+
+const url = 'https://echo.coffer.test'
+
+test('the menu of a row has what its drawer and its shortcuts do, in every list', async () => {
+  const { vault, page } = await openWindow({
+    undoMs: 0,
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      await owner.applications.create({ name: 'Desk', type: 'private', permissions: ['token:read'] })
+      for (const name of ['one', 'two', 'three']) {
+        await owner.proxies.create({ name, destination_url: url })
+        await owner.tokens.create({ type: 'token', data: name, mask: name })
+      }
+      await owner.reactors.create({ name: 'copy', code: 'module.exports = async () => ({})' })
+      await owner.webhooks.create({ name: 'told', url: 'https://example.test', events: ['token.created'] })
+    },
+  })
+  const entries = async (screen: string, key?: string) => {
+    await visit(page, `#/${screen}`)
+    const row = page.locator('.grid-row[data-index]').first()
+    if (key) {
+      await row.waitFor()
+      await page.getByRole('grid').focus()
+      await page.keyboard.press('Home')
+      await page.keyboard.press(key)
+    } else await row.click({ button: 'right' })
+    const items = page.getByRole('menuitem')
+    await items.first().waitFor()
+    const names = await items.locator('.mantine-Menu-itemLabel').allTextContents()
+    await page.keyboard.press('Escape')
+    await items.first().waitFor({ state: 'detached' })
+    return names
+  }
+  expect(await entries('tokens')).toEqual(['Open', 'Reveal', 'Copy value', 'Copy ID', 'Edit', 'Delete'])
+  expect(await entries('applications', 'Shift+F10')).toEqual([
+    'Open',
+    'Look as',
+    'Rotate key',
+    'Copy ID',
+    'Edit',
+    'Delete',
+  ])
+  expect(await entries('proxies')).toEqual(['Open', 'Try it', 'Copy ID', 'Edit', 'Delete'])
+  expect(await entries('reactors', 'ContextMenu')).toEqual(['Open', 'Copy ID', 'Delete'])
+  expect(await entries('webhooks')).toEqual(['Open', 'Pause', 'Copy ID', 'Edit', 'Delete'])
+  expect(await entries('requests')).toEqual(['Open', 'Send again', 'Copy trace ID', 'Copy ID'])
+
+  // What the menu deletes is the row it is open for, and the next one becomes current.
+  await visit(page, '#/proxies')
+  await page.getByRole('row', { name: /two/ }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /^Delete/ }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('two')
+  await page.keyboard.press('Enter')
+  await current(page, /one/)
+  expect((await vault.owner.proxies.list()).data).toHaveLength(2)
+
+  await visit(page, '#/tokens')
+  await page.getByRole('row', { name: /two/ }).click()
+  await page.keyboard.press('Backspace')
+  await page.getByRole('button', { name: 'Delete 1 token' }).click()
+  await current(page, /one/)
+  expect(page.url()).toMatch(/#\/tokens$/)
+  await page.keyboard.press('ArrowUp')
+  await current(page, /three/)
+})
+
+async function current(page: Page, name: RegExp): Promise<void> {
+  await eventually(async () => {
+    expect(await page.locator('.grid-row.grid-active').textContent()).toMatch(name)
+  })
+}
