@@ -5,7 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 # What is installed is the npm package, as in any other place.
-RUN npm run dist:npm && npm install --global --prefix /image dist/coffer-*.tgz
+RUN npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz
 
 FROM node:24-bookworm-slim
 COPY --from=build /image/ /usr/local/

@@ -27,7 +27,7 @@ const installed = '/usr/local/lib/node_modules/coffer'
 
 test('the image has the npm package, installed as anywhere else, and its own scripts', () => {
   expect(read('Dockerfile')).toContain(
-    'npm run dist:npm && npm install --global --prefix /image dist/coffer-*.tgz\n',
+    'npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz\n',
   )
   const copied = [...image.matchAll(/^COPY (.*) (\S+)$/gm)].map(([, from, to]) => [from, to])
   expect(copied).toEqual([['--from=build /image/', '/usr/local/'], ...scripts])

@@ -66,6 +66,11 @@ test('installed from a pack, the library and the command line run without source
   const commonJs = await run(process.execPath, ['--eval', required], { cwd: folder })
   expect(commonJs.stdout.trim()).toBe('closed')
 
+  // Jest runs modules of CommonJS in a context of its own.
+  fs.writeFileSync(path.join(folder, 'shop.test.cjs'), `test('starts', () => ${required}, 30_000)`)
+  const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+  await run(process.execPath, [jest, '--config', '{"testMatch":["**/shop.test.cjs"]}'], { cwd: folder })
+
   const version = await run(process.execPath, [path.join(coffer, 'electron', 'cli', 'run.mjs'), '--version'])
   expect(version.stdout.trim()).toBe(
     JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8')).version,
