@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { packNpm } from '../../scripts/pack-npm.mjs'
 import { tempFolder } from '../vault.ts'
 
@@ -42,6 +43,14 @@ console.log(JSON.stringify({ status: answer.status }))
 await coffer.close()
 `
 
+/** The programs of worker threads, which are found by their names when they are started. */
+const threads = fs
+  .globSync('electron/**/*.ts', { cwd: root })
+  .flatMap((file) => [
+    ...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/threadFile\(path\.join\(.*, '(.*)'\)\)/g),
+  ])
+  .map(([, name]) => name)
+
 test('installed from a pack, the library and the command line run without sources, and its types check', {
   timeout: 60_000,
 }, async () => {
@@ -57,6 +66,15 @@ test('installed from a pack, the library and the command line run without source
     'out',
     'package.json',
   ])
+  expect(threads.toSorted()).toEqual(['background-worker', 'checkpoint-worker'])
+  const desktop = path.join(root, 'out', 'main')
+  for (const thread of threads) {
+    for (const folder of [path.join(coffer, 'out', 'cli'), desktop])
+      expect(fs.readdirSync(folder)).toContain(`${thread}.js`)
+  }
+  expect(parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))).toMatchObject({
+    files: expect.arrayContaining(['out/main/**']),
+  })
   fs.writeFileSync(path.join(folder, 'try.mts'), program)
   const started = await run(process.execPath, [path.join(folder, 'try.mts')], { cwd: folder })
   expect(JSON.parse(started.stdout)).toEqual({ status: 503 })
