@@ -177,6 +177,8 @@ export type HostEvent =
 const firstSteps = z.object({
   created_at: z.string(),
   token: z.boolean(),
+  /** The newest token. */
+  token_id: z.string().nullable(),
   application: z.boolean(),
   proxied_call: z.boolean(),
   webhook: z.boolean(),

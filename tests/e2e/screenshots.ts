@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { chromiumOptions } from './chromium.ts'
@@ -13,14 +14,15 @@ fs.mkdirSync(images, { recursive: true })
 const browser = await chromium.launch(chromiumOptions())
 const vault = await startWindow()
 const { keys } = await vault.owner.host.createVault({
-  name: 'demo',
-  protection: { memory: true },
+  name: 'shop',
+  protection: { passphrase: 'a passphrase of five words' },
   sample_data: true,
 })
 const listener = await vault.owner.host.listenerOn({ port: 4747 })
 await traffic(listener.state === 'on' ? listener.url : '')
+await vault.owner.applications.create({ name: 'Checkout', type: 'private', permissions: ['token:create'] })
 
-/** Requests from a program, some of them refused, to fill the screens. */
+/** Requests from a program, some of them refused, for longer than what comes with a new vault (10 s) is no first step. */
 async function traffic(url: string): Promise<void> {
   const card = {
     type: 'card',
@@ -32,10 +34,11 @@ async function traffic(url: string): Promise<void> {
       headers: { 'SVC-API-KEY': key, ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-  for (let at = 0; at < 12; at++) {
+  for (let at = 0; at < 20; at++) {
+    await sleep(100 * (3 + (at % 7)))
     const made = await send('POST', '/tokens', keys.private, card)
     const { id } = (await made.json()) as { id: string }
-    await send('GET', `/tokens/${id}`, at % 4 === 0 ? keys.public : keys.private)
+    await send('GET', `/tokens/${id}`, at % 4 === 1 ? keys.public : keys.private)
     await send('GET', '/v2/tokens?container=/pci/', keys.private)
   }
 }
@@ -63,7 +66,7 @@ const shots: readonly Shot[] = [
   ],
   [
     'why-refused',
-    '#/requests?outcome=refused',
+    '#/requests',
     async (page) => {
       await page.getByRole('row', { name: /403/ }).first().click()
       await page.getByText('Why it was refused').waitFor()

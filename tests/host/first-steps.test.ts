@@ -8,7 +8,7 @@ test('first steps are facts of the vault: those that programs take over HTTP cou
   const { window } = startHost()
   const { keys } = await window.host.createVault(kept)
   const steps = async () => {
-    const { created_at: _, ...facts } = await window.host.firstSteps()
+    const { created_at: _, token_id: __, ...facts } = await window.host.firstSteps()
     return facts
   }
   expect(await steps()).toEqual({ ...none, backup: false })
@@ -51,14 +51,14 @@ test('what a vault was made with is no step; a vault in memory has no backup to 
   await window.host.createVault({ ...inMemory, sample_data: true })
   expect(await window.host.firstSteps()).toMatchObject({ ...none, backup: null })
   clock.advance(60_000)
-  await window.tokens.create({ type: 'token', data: 'x' })
+  const { id } = await window.tokens.create({ type: 'token', data: 'x' })
   await window.applications.create({
     name: 'Payments',
     type: 'private',
     create_key: false,
     permissions: ['token:create'],
   })
-  expect(await window.host.firstSteps()).toMatchObject({ token: true, application: true })
+  expect(await window.host.firstSteps()).toMatchObject({ token: true, token_id: id, application: true })
   await window.host.lock()
   await expect(window.host.firstSteps()).rejects.toMatchObject({ code: 'locked' })
 })

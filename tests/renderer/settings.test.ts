@@ -85,6 +85,7 @@ test('first steps show in a young vault until they are taken or put away, and wh
   const steps = {
     created_at: '2026-04-20T00:00:00Z',
     token: true,
+    token_id: null,
     application: false,
     proxied_call: true,
     webhook: true,
@@ -111,6 +112,9 @@ test('the command of a step reaches the listener, and takes the key from the she
     /^curl http:\/\/127\.0\.0\.1:5180\/tokens \\\n {2}-H "SVC-API-KEY: \$PRIVATE_KEY"/,
   )
   expect(commandOf('webhook', { ...place, listener: { state: 'off' } })).toContain('127.0.0.1:4747/webhooks')
+  expect(commandOf('proxied_call', place, '6862f705')).toContain(
+    `-H 'BT-PROXY-URL: https://echo.coffer.test/charges' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"card":"{{ 6862f705 }}"}'`,
+  )
   expect(commandOf('backup', place)).toBe('coffer backup --vault shop')
 })
 

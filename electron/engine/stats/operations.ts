@@ -194,6 +194,8 @@ export const firstSteps = operation({
   output: z.object({
     created_at: z.string(),
     token: z.boolean(),
+    /** The newest token, for the call through the proxy. */
+    token_id: z.string().nullable(),
     application: z.boolean(),
     proxied_call: z.boolean(),
     webhook: z.boolean(),
@@ -204,6 +206,7 @@ export const firstSteps = operation({
     return {
       created_at: isoTime(created_at),
       token: steps.token === 1,
+      token_id: steps.token_id,
       application: steps.application === 1,
       proxied_call: steps.proxied_call === 1,
       webhook: steps.webhook === 1,

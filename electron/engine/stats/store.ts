@@ -64,6 +64,8 @@ export function recentRecords(db: Database, since: number, limit: number): Reque
 export type FirstStepsRow = {
   created_at: number
   token: number
+  /** The newest one. */
+  token_id: string | null
   application: number
   proxied_call: number
   webhook: number
@@ -84,6 +86,7 @@ export function firstSteps(
        sampled AS (SELECT (SELECT count(*) FROM application WHERE name IN names) > @starters AS yes)
      SELECT (SELECT created_at FROM tenant LIMIT 1) AS created_at,
        EXISTS (SELECT 1 FROM token, made, sampled WHERE NOT yes OR token.created_at > until) AS token,
+       (SELECT id FROM token ORDER BY created_at DESC LIMIT 1) AS token_id,
        EXISTS (SELECT 1 FROM application, made WHERE name NOT IN names OR application.created_at > until) AS application,
        EXISTS (SELECT 1 FROM (SELECT operation, status FROM log INDEXED BY log_by_type
          WHERE entity_type = 'proxy' ORDER BY at DESC LIMIT 2000)

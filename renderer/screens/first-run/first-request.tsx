@@ -163,7 +163,7 @@ function FirstKeys({ keys, onCopied }: KeysProps) {
       <Group justify="space-between" mb={4}>
         <h2>{t.keys}</h2>
         <CopyButton
-          value={kinds.map((kind) => `${t.keyNames[kind]}: ${keys[kind]}`).join('\n')}
+          value={kinds.map((kind) => `${kind.toUpperCase()}_KEY=${keys[kind]}`).join('\n')}
           what={t.allKeys}
           label={t.copyAll}
           secret

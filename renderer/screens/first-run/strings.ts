@@ -28,7 +28,8 @@ export const strings = {
     open: 'Open the token',
     done: 'Go to the vault',
     keys: 'Keys of the first applications',
-    keysNote: 'They are shown only once. Copy the ones you want to use. You can create new ones at any time.',
+    keysNote:
+      'They are shown only once. Copy the ones you want to use, or all three as lines for a terminal or a .env file. You can create new ones at any time.',
     allKeys: 'keys',
     copyAll: 'Copy all three',
     keyNames: { management: 'Management', private: 'Backend', public: 'Browser' },

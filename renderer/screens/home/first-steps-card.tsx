@@ -6,7 +6,7 @@ import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vault
 import { type StepName, showsSteps, stepsOf } from '../../parts/vaults/steps.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
-import { commandOf, placeOf } from './first-steps-text.ts'
+import { commandOf, keyOf, placeOf } from './first-steps-text.ts'
 import { strings } from './strings.ts'
 
 const t = strings.steps
@@ -21,6 +21,7 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
   const taken = names.filter((name) => steps[name])
   const next = names.find((name) => !steps[name])
   const shown = opened ?? next
+  const keyVariable = shown ? keyOf(shown) : null
   return (
     <section className="tile tile-wide" aria-label={t.title}>
       <div className="tile-head">
@@ -57,7 +58,8 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
             <Button variant={shown === next ? 'filled' : 'default'} onClick={() => go(placeOf(shown))}>
               {t.actions[shown]}
             </Button>
-            <Code text={commandOf(shown, status)} what={t.command} wrap />
+            <Code text={commandOf(shown, status, steps.token_id)} what={t.command} wrap />
+            {keyVariable && <p className="faint">{t.keyNote[keyVariable]}</p>}
           </div>
         )}
       </div>

@@ -24,6 +24,8 @@ export function firstRequest(place: Place): string {
   return commandOf('token', place)
 }
 
+type KeyVariable = 'PRIVATE_KEY' | 'MANAGEMENT_KEY'
+
 const requests = {
   token: {
     path: '/tokens',
@@ -38,8 +40,8 @@ const requests = {
   proxied_call: {
     path: '/proxy',
     key: 'PRIVATE_KEY',
-    headers: { 'BT-PROXY-URL': 'http://127.0.0.1:3000/charges' },
-    body: { card: '{{ TOKEN_ID }}' },
+    // A destination inside Coffer, so that the step needs nothing else.
+    headers: { 'BT-PROXY-URL': 'https://echo.coffer.test/charges' },
   },
   webhook: {
     path: '/webhooks',
@@ -48,14 +50,20 @@ const requests = {
   },
 } satisfies Record<
   Exclude<StepName, 'backup'>,
-  { path: string; key: string; headers?: Record<string, string>; body: Json }
+  { path: string; key: KeyVariable; headers?: Record<string, string>; body?: Json }
 >
 
-/** The command that takes a step in a terminal, with the key in a variable of the shell. */
-export function commandOf(step: StepName, place: Place): string {
+/** The shell variable from which the command of a step takes its key, or null if it needs none. */
+export function keyOf(step: StepName): KeyVariable | null {
+  return step === 'backup' ? null : requests[step].key
+}
+
+/** The command that takes a step in a terminal, with the key in a variable of the shell; `tokenId` is sent through the proxy. */
+export function commandOf(step: StepName, place: Place, tokenId: string | null = null): string {
   if (step === 'backup') return `coffer backup${place.vault ? ` --vault ${place.vault.name}` : ''}`
   const { path, key, ...rest } = requests[step]
-  const curl = curlOf({ method: 'POST', url: `${baseUrl(place)}${path}`, key, ...rest })
+  const body = step === 'proxied_call' ? { card: `{{ ${tokenId ?? 'TOKEN_ID'} }}` } : requests[step].body
+  const curl = curlOf({ method: 'POST', url: `${baseUrl(place)}${path}`, key, ...rest, body })
   // In double quotes, so that the shell puts the key in.
   return curl.replace(`'SVC-API-KEY: ${key}'`, () => `"SVC-API-KEY: $${key}"`)
 }

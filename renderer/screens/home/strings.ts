@@ -15,6 +15,10 @@ export const strings = {
     done: 'done',
     open: 'to do',
     command: 'command',
+    keyNote: {
+      PRIVATE_KEY: 'In a terminal, with PRIVATE_KEY set to the key of Backend or another private key.',
+      MANAGEMENT_KEY: 'In a terminal, with MANAGEMENT_KEY set to a management key.',
+    },
     names: {
       token: 'A first token',
       application: 'An application of your own',
@@ -23,7 +27,7 @@ export const strings = {
       backup: 'A backup',
     },
     texts: {
-      token: 'Store a test card. Your program gets a token in its place.',
+      token: 'Store a test card, which the form can fill in. Your program gets a token in its place.',
       application:
         'Give your program a key of its own that can do only what it needs. The vault was made with keys for trying things out.',
       proxied_call:

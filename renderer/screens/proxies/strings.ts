@@ -213,6 +213,7 @@ export const strings = {
     idle: 'Send a request to see what the program sent, what went out and what came back.',
     answered: (status: number) => `The listener answered ${status}.`,
     refused: 'The call was refused before it was sent, so there is nothing to compare.',
+    noKey: 'This call needs an application key. Enter one, or create one for this.',
     notKept: 'What went out and what came back can be shown only if calls are kept.',
   },
 } as const

@@ -131,6 +131,7 @@ export function TryProxy({ proxy_id, method, path }: Start) {
 /** The three sides, as soon as the call is kept. */
 function Result({ tried }: { tried: Tried }) {
   const isKept = useKeeping()
+  const { key } = useTrying()
   const kept = useLoaded(() => exchangeOf(tried), { about: tried.trace_id })
   const { value, load } = kept
   const isThere = value !== null
@@ -140,7 +141,7 @@ function Result({ tried }: { tried: Tried }) {
   return (
     <p>
       <StatusChip status={tried.status} /> {t.answered(tried.status)}{' '}
-      <span className="dim">{isRefused && t.refused}</span>
+      <span className="dim">{isRefused && (tried.status === 401 && key === '' ? t.noKey : t.refused)}</span>
       {!isRefused && isKept && <span className="faint">{t.waiting}</span>}
       <Problem of={kept.problem} />
     </p>

@@ -12,8 +12,7 @@ export const strings = {
     unreadable: 'The file cannot be read or has changed. Choose it again.',
     size: (bytes: number) =>
       bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`,
-    large:
-      'This window imports files up to 8 MB. Import this one in a terminal while the vault is not open here:',
+    large: 'This window imports files up to 8 MB. Import this one in a terminal:',
     tokens: 'Each line is a token as Coffer exports it, so there is nothing to map.',
     noHeader: 'The first line of a CSV file must name its columns. In this file, it looks like values.',
     check: 'Check the file',
