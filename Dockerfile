@@ -4,24 +4,17 @@ WORKDIR /coffer
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# Only what runs is kept: the image has a Node of its own.
-RUN npm run build && npm prune --omit=dev && rm -rf node_modules/node-linux-*
+# What is installed is the npm package, as in any other place.
+RUN npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz
 
 FROM node:24-bookworm-slim
-WORKDIR /coffer
-COPY --from=build /coffer/node_modules ./node_modules
-COPY --from=build /coffer/package.json ./
-COPY --from=build /coffer/electron/built-file.mjs ./electron/
-COPY --from=build /coffer/electron/cli/run.mjs ./electron/cli/
-COPY --from=build /coffer/out/cli ./out/cli
-COPY --from=build /coffer/out/elements ./out/elements
-COPY --from=build /coffer/out/reactors ./out/reactors
-COPY --from=build /coffer/out/renderer ./out/renderer
+COPY --from=build /image/ /usr/local/
 COPY resources/container-forward.mjs /usr/local/lib/coffer/
 COPY resources/container-start.sh /usr/local/bin/coffer-start
-RUN ln -s /coffer/electron/cli/run.mjs /usr/local/bin/coffer && mkdir /data && chown node:node /data
+RUN mkdir /data && chown node:node /data
 # SECURITY: nothing here needs root.
 USER node
+WORKDIR /home/node
 ENV COFFER_DATA_DIR=/data
 VOLUME /data
 EXPOSE 4747

@@ -14,12 +14,11 @@ for each in usr lib lib64 bin etc; do
   mount -o remount,bind,ro "$root/$each"
 done
 mount --bind "$root/image/usr/local" "$root/usr/local"
+own=$root/usr/local/lib/node_modules/coffer/node_modules
+mount --bind "$modules" "$own"
 mount -o remount,bind,ro "$root/usr/local"
-mkdir -p "$root/coffer" "$root/data" "$root/tmp" "$root/proc" "$root/dev" "$root/run"
-mount --bind "$root/image/coffer" "$root/coffer"
-mount --bind "$modules" "$root/coffer/node_modules"
-mount -o remount,bind,ro "$root/coffer"
-mount -o remount,bind,ro "$root/coffer/node_modules"
+mount -o remount,bind,ro "$own"
+mkdir -p "$root/data" "$root/tmp" "$root/proc" "$root/dev" "$root/run"
 mount --rbind /dev "$root/dev"
 mount --bind "$root/image/run" "$root/run"
 mount -t proc proc "$root/proc"
@@ -29,4 +28,4 @@ mount -o remount,bind,ro "$root"
 ip link set lo up
 exec chroot --userspec=1000:1000 "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/home/node \
   COFFER_DATA_DIR=/data COFFER_PUBLISHED_PORT=5000 COFFER_PASSPHRASE_FILE=/run/secrets/coffer_passphrase \
-  setpriv --no-new-privs sh -c 'cd /coffer && exec coffer-start "$@"' coffer-start "$@"
+  setpriv --no-new-privs sh -c 'cd / && exec coffer-start "$@"' coffer-start "$@"

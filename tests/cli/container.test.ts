@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
+import { packNpm } from '../../scripts/pack-npm.mjs'
 import { freePort } from '../ports.ts'
 import { tempFolder } from '../vault.ts'
 import { startCoffer } from './run-coffer.ts'
@@ -16,26 +17,20 @@ const image =
     .split(/^FROM /m)
     .at(-1) ?? ''
 
-/** What the image takes from the checkout: a file or folder, and where it goes. */
-const copied = [...image.matchAll(/^COPY (?:--from=build \/coffer\/)?(\S+) (\S+)$/gm)].map(
-  ([, from = '', to = '']) => {
-    const name = to.endsWith('/') ? path.posix.join(to, path.posix.basename(from)) : to
-    return { from, to: path.posix.resolve('/coffer', name) }
-  },
-)
+/** The scripts that the image takes from the checkout, and where they go. All else is the npm package. */
+const scripts = [
+  ['resources/container-forward.mjs', '/usr/local/lib/coffer/'],
+  ['resources/container-start.sh', '/usr/local/bin/coffer-start'],
+] as const
+/** Where `npm install --global` puts the package. */
+const installed = '/usr/local/lib/node_modules/coffer'
 
-test('the image has what a package has, without the test library, and its own scripts', () => {
-  const packed = manifest.files.filter((each) => /^(electron(?!\/testing)|out)\//.test(each))
-  expect(copied.map(({ from }) => from).toSorted()).toEqual(
-    [
-      ...packed,
-      'node_modules',
-      'package.json',
-      'resources/container-forward.mjs',
-      'resources/container-start.sh',
-    ].toSorted(),
+test('the image has the npm package, installed as anywhere else, and its own scripts', () => {
+  expect(read('Dockerfile')).toContain(
+    'npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz\n',
   )
-  expect(image).toContain(`ln -s /coffer/${manifest.bin.coffer} /usr/local/bin/coffer`)
+  const copied = [...image.matchAll(/^COPY (.*) (\S+)$/gm)].map(([, from, to]) => [from, to])
+  expect(copied).toEqual([['--from=build /image/', '/usr/local/'], ...scripts])
   if (process.platform === 'win32') return
   for (const file of ['resources/container-start.sh', manifest.bin.coffer])
     expect([file, fs.statSync(path.join(root, file)).mode & 0o111]).toEqual([file, 0o111])
@@ -86,13 +81,20 @@ const run = promisify(execFile)
 /** Starts the image's start script as `docker compose up` would, without an engine. */
 async function startContainer(data: string) {
   const folder = tempFolder()
-  for (const { from, to } of copied.filter((each) => each.from !== 'node_modules'))
-    fs.cpSync(path.join(root, from), path.join(folder, 'image', to), { recursive: true })
-  fs.mkdirSync(path.join(folder, 'image/coffer/node_modules'))
-  const bin = path.join(folder, 'image/usr/local/bin')
+  const image = path.join(folder, 'image')
+  const own = path.join(image, installed)
+  const bin = path.join(image, 'usr/local/bin')
+  fs.mkdirSync(path.join(own, 'node_modules'), { recursive: true })
+  const unpacked = spawnSync('tar', ['-xzf', packNpm(tempFolder()), '-C', own, '--strip-components=1'])
+  if (unpacked.status !== 0) throw new Error(String(unpacked.stderr))
+  for (const [from, to] of scripts) {
+    const name = to.endsWith('/') ? path.join(to, path.basename(from)) : to
+    fs.cpSync(path.join(root, from), path.join(image, name))
+  }
+  fs.mkdirSync(bin, { recursive: true })
   fs.copyFileSync(process.execPath, path.join(bin, 'node'))
-  fs.symlinkSync(`/coffer/${manifest.bin.coffer}`, path.join(bin, 'coffer'))
-  const secrets = path.join(folder, 'image/run/secrets')
+  fs.symlinkSync(`../lib/node_modules/coffer/${manifest.bin.coffer}`, path.join(bin, 'coffer'))
+  const secrets = path.join(image, 'run/secrets')
   fs.mkdirSync(secrets, { recursive: true })
   fs.writeFileSync(path.join(secrets, 'coffer_passphrase'), 'correct horse battery\n')
   fs.chmodSync(folder, 0o755)
@@ -163,7 +165,7 @@ test.skipIf(!isolates)(
     await coffer.exec('node', '-e', ...health)
     expect((await coffer.exec('coffer', 'env')).stdout).toContain('COFFER_BASE_URL=http://127.0.0.1:5000\n')
     expect((await coffer.exec('id', '-u')).stdout).toBe('1000\n')
-    await expect(coffer.exec('touch', '/coffer/x')).rejects.toThrow('Read-only file system')
+    await expect(coffer.exec('touch', '/usr/local/x')).rejects.toThrow('Read-only file system')
     const made = await coffer.exec('coffer', 'keys', 'create', '--type', 'private', '--json')
     const read = ['http://127.0.0.1:4747/tokens', '-H', 'Host: 127.0.0.1:5000']
     expect(

@@ -31,6 +31,12 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
+/** What a machine needs to reach a registry, beside its .npmrc: without it, npm waits and tries again for minutes. */
+const names = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+const reach = Object.fromEntries(
+  names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+)
+
 /** The folder with the program of a Node from the registry. */
 async function nodeOf(version: string): Promise<string> {
   const folder = path.join(cache, `node-${version}`)
@@ -49,7 +55,7 @@ async function project(version: string, install: readonly string[], manifest: ob
   const cwd = tempFolder()
   // Only what a user's shell has: no runtime or package of this checkout.
   const own = (process.env.PATH ?? '').split(path.delimiter).filter((each) => !each.includes('node_modules'))
-  const env = { PATH: [bin, ...own].join(path.delimiter), HOME: os.homedir(), NO_COLOR: '1' }
+  const env = { ...reach, PATH: [bin, ...own].join(path.delimiter), HOME: os.homedir(), NO_COLOR: '1' }
   const write = (files: Record<string, string>) => {
     for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(cwd, name), text)
   }

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { packNpm } from '../../scripts/pack-npm.mjs'
-import { tempFolder } from '../vault.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-/** A project that has Coffer's package installed, beside what it needs. */
-async function project(): Promise<string> {
-  const folder = tempFolder()
+/** Makes a folder a project that has Coffer's package installed, beside what it needs. */
+async function makeProject(folder: string): Promise<void> {
   const file = packNpm(folder)
   const modules = path.join(folder, 'node_modules')
   fs.mkdirSync(modules)
@@ -23,7 +23,6 @@ async function project(): Promise<string> {
     fs.mkdirSync(path.dirname(path.join(modules, name)), { recursive: true })
     fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction')
   }
-  return folder
 }
 
 const program = `
@@ -42,10 +41,23 @@ console.log(JSON.stringify({ status: answer.status }))
 await coffer.close()
 `
 
+/** The programs of worker threads, which are found by their names when they are started. */
+const threads = fs
+  .globSync('electron/**/*.ts', { cwd: root })
+  .flatMap((file) => [
+    ...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/threadFile\(path\.join\(.*, '(.*)'\)\)/g),
+  ])
+  .map(([, name]) => name)
+
+const required =
+  "require('coffer/testing').startCoffer().then((coffer) => coffer.close()).then(() => console.log('closed'))"
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+beforeAll(() => makeProject(folder), 60_000)
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
 test('installed from a pack, the library and the command line run without sources, and its types check', {
   timeout: 60_000,
 }, async () => {
-  const folder = await project()
   const coffer = path.join(folder, 'node_modules', 'coffer')
   expect(fs.readdirSync(coffer).sort()).toEqual([
     'CHANGELOG.md',
@@ -57,12 +69,19 @@ test('installed from a pack, the library and the command line run without source
     'out',
     'package.json',
   ])
+  expect(threads.toSorted()).toEqual(['background-worker', 'checkpoint-worker'])
+  const desktop = path.join(root, 'out', 'main')
+  for (const thread of threads) {
+    for (const folder of [path.join(coffer, 'out', 'cli'), desktop])
+      expect(fs.readdirSync(folder)).toContain(`${thread}.js`)
+  }
+  expect(parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))).toMatchObject({
+    files: expect.arrayContaining(['out/main/**']),
+  })
   fs.writeFileSync(path.join(folder, 'try.mts'), program)
   const started = await run(process.execPath, [path.join(folder, 'try.mts')], { cwd: folder })
   expect(JSON.parse(started.stdout)).toEqual({ status: 503 })
 
-  const required =
-    "require('coffer/testing').startCoffer().then((coffer) => coffer.close()).then(() => console.log('closed'))"
   const commonJs = await run(process.execPath, ['--eval', required], { cwd: folder })
   expect(commonJs.stdout.trim()).toBe('closed')
 
@@ -74,4 +93,11 @@ test('installed from a pack, the library and the command line run without source
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext', '--types', 'node']
   await run(process.execPath, [tsc, ...options, 'try.mts'], { cwd: folder })
+})
+
+test('required in a test file that Jest runs as CommonJS, it starts', { timeout: 60_000 }, async () => {
+  // Jest gives such files a context of their own, without `import()`.
+  fs.writeFileSync(path.join(folder, 'shop.test.cjs'), `test('starts', () => ${required}, 30_000)`)
+  const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+  await run(process.execPath, [jest, '--config', '{"testMatch":["**/shop.test.cjs"]}'], { cwd: folder })
 })

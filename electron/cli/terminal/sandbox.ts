@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { CofferError, fromProblem, type Problem } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
 import { dataDirectory } from '../../host/files/data-dir.ts'
+import { hint } from '../hint.ts'
 import { defaultPort } from './common.ts'
 import { findInMemory } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
@@ -41,7 +42,9 @@ export async function askSandbox(
   }
   const given = key ?? (await lentKey(url))
   if (given === undefined) {
-    throw new UsageError('Give a management key with --key or COFFER_MANAGEMENT_KEY.')
+    throw new UsageError(
+      `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${hint('keys', 'create', '--type', 'management')}`,
+    )
   }
   const response = await fetch(new URL(path, url), {
     method,
