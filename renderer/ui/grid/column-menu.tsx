@@ -111,7 +111,6 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made }: Prop
               value={name}
               onChange={setName}
               onOptionSubmit={add}
-              comboboxProps={{ withinPortal: false }}
               maxLength={200}
             />
             <Button type="submit" variant="default" disabled={typed === ''}>
