@@ -18,8 +18,8 @@ const known = [
   'electron/host/transfer/push-request.ts',
   // A socket file of the session bus.
   'electron/host/keys/session-bus.ts',
-  // A socket file of this user, which tells the keys of a vault in memory.
-  'electron/cli/terminal/lent-keys.ts',
+  // A socket file of this user, in front of a vault that is open.
+  'electron/host/control/socket-folder.ts',
   // A pipe that was open when the program began.
   'electron/host/transfer/pipe.ts',
   'electron/outbound/failure.ts',
