@@ -64,6 +64,15 @@ const red: MantineColorsTuple = [
 ]
 
 const small = { defaultProps: { size: 'xs' } }
+/** In place, a list of choices is read right after its field; fixed, nothing that scrolls cuts it off. */
+const comboboxProps = { withinPortal: false, floatingStrategy: 'fixed' } as const
+/** The list itself scrolls, so that the arrow keys that move in it also scroll it. */
+const choices = {
+  size: 'xs',
+  comboboxProps,
+  withScrollArea: false,
+  classNames: { options: 'choices' },
+}
 
 /** Neutral greys, one accent, amber for what is revealed or dangerous, red for errors and deletion. */
 export const theme = createTheme({
@@ -99,7 +108,7 @@ export const theme = createTheme({
     NumberInput: small,
     Select: {
       defaultProps: {
-        size: 'xs',
+        ...choices,
         checkIconPosition: 'right',
         allowDeselect: false,
         selectFirstOptionOnChange: true,
@@ -109,9 +118,10 @@ export const theme = createTheme({
         },
       },
     },
-    MultiSelect: small,
-    TagsInput: small,
-    Autocomplete: small,
+    Combobox: { defaultProps: comboboxProps },
+    MultiSelect: { defaultProps: choices },
+    TagsInput: { defaultProps: choices },
+    Autocomplete: { defaultProps: choices },
     Checkbox: small,
     Radio: small,
     Switch: small,

@@ -116,7 +116,7 @@ function Head({ exchange }: { exchange: Exchange }) {
 function Side({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <section className="exchange-side" aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children}
     </section>
   )

@@ -1,13 +1,18 @@
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import { keepCurrent } from '../../parts/connection/follow.ts'
 import { latest } from '../../parts/connection/latest.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
-type Kept = { readonly exchanges: readonly ExchangeSummary[]; readonly loaded: boolean }
+type Kept = {
+  readonly exchanges: readonly ExchangeSummary[]
+  readonly loaded: boolean
+  /** Why the calls could not be loaded. */
+  readonly problem: unknown
+}
 
 /** The kept calls of proxies, newest first. */
-export const useExchanges = vaultStore<Kept>(() => ({ exchanges: [], loaded: false }))
+export const useExchanges = vaultStore<Kept>(() => ({ exchanges: [], loaded: false, problem: null }))
 
 const readings = latest()
 
@@ -19,8 +24,16 @@ export async function loadExchanges(): Promise<void> {
     first.pagination.total_pages > 1 ? await vault.exchanges.list({ size: 100, page: 2 }) : { data: [] }
   // A call that was kept meanwhile moves others to the second page.
   const all = new Map([...first.data, ...second.data].map((each) => [each.id, each]))
-  if (isWanted()) useExchanges.setState({ exchanges: [...all.values()], loaded: true })
+  if (isWanted()) useExchanges.setState({ exchanges: [...all.values()], loaded: true, problem: null })
+}
+
+/** Reloads the kept calls. On failure the known ones stay, and `problem` says why. */
+export function readExchanges(): Promise<void> {
+  const isOpen = whileOpen()
+  return loadExchanges().catch((problem) => {
+    if (isOpen()) useExchanges.setState({ problem })
+  })
 }
 
 /** Keeps the kept calls current; returns a function that stops it. */
-export const followExchanges = (): (() => void) => keepCurrent(loadExchanges, ['exchange'])
+export const followExchanges = (): (() => void) => keepCurrent(readExchanges, ['exchange'])

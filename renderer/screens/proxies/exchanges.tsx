@@ -5,6 +5,7 @@ import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAct } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
+import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast } from '../../parts/messages/toast.tsx'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
@@ -18,8 +19,9 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
+import { NotLoaded } from '../../ui/waiting.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import { loadExchanges, useExchanges } from './exchanges-store.ts'
+import { loadExchanges, readExchanges, useExchanges } from './exchanges-store.ts'
 import { Keeping } from './keeping.tsx'
 import { strings } from './strings.ts'
 
@@ -29,7 +31,7 @@ const WAITING = 6
 
 /** The calls that are kept, or one of them. */
 export function Exchanges({ id }: { id: string | undefined }) {
-  const { exchanges, loaded } = useExchanges()
+  const { exchanges, loaded, problem } = useExchanges()
   const { rows: proxies } = useProxies()
   const [active, setActive] = useState<string | null>(null)
   const [asking, setAsking] = useState(false)
@@ -47,7 +49,11 @@ export function Exchanges({ id }: { id: string | undefined }) {
         <Keeping />
       </div>
       <div className="split">
-        {loaded && exchanges.length === 0 ? (
+        {problem !== null && !loaded ? (
+          <div className="list-failure">
+            <NotLoaded why={sentenceOf(problem)} onRetry={readExchanges} />
+          </div>
+        ) : loaded && exchanges.length === 0 ? (
           <Empty
             icon="activity"
             title={t.empty}

@@ -7,7 +7,7 @@ export function RecordLink({ trace_id }: { trace_id: string }) {
   return (
     <button
       type="button"
-      className="unstyled link"
+      className="unstyled link run-link"
       onClick={() => go(hrefOf('requests', null, { q: trace_id }))}
     >
       {strings.trial.record}
@@ -23,7 +23,7 @@ export function TokenLinks({ ids }: { ids: readonly string[] }) {
         <button
           key={id}
           type="button"
-          className="unstyled link mono"
+          className="unstyled link run-link mono"
           onClick={() => go(hrefOf('tokens', id))}
         >
           {id}{' '}

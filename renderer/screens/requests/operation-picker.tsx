@@ -64,12 +64,7 @@ export function OperationPicker({ operations, value, onPick }: Props) {
           {groups.map(([tag, all]) => (
             <Combobox.Group key={tag} label={tag}>
               {all.map(({ id, method, path, summary }) => (
-                <Combobox.Option
-                  key={id}
-                  value={id}
-                  active={id === value.id}
-                  aria-label={`${method} ${path}`}
-                >
+                <Combobox.Option key={id} value={id} active={id === value.id}>
                   <span className={`method method-${method}`}>{method}</span>{' '}
                   <span className="mono">{path}</span> <span className="faint">{summary}</span>
                 </Combobox.Option>

@@ -45,6 +45,7 @@ export const strings = {
     counting: 'counting older records…',
     table: 'As a table',
     hideTable: 'Hide the table',
+    tableLabel: 'Records over time, as a table',
     all: 'All times',
     from: 'From',
     span: (

@@ -169,7 +169,8 @@ function Bar({ span, most, isChosen }: { span: Span | undefined; most: number; i
 /** The same in words. */
 function TimelineTable({ timeline }: { timeline: LogTimeline }) {
   return (
-    <div className="timeline-table">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it
+    <section className="timeline-table" aria-label={t.tableLabel} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -190,7 +191,7 @@ function TimelineTable({ timeline }: { timeline: LogTimeline }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 

@@ -129,7 +129,6 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
               value={name}
               onChange={setName}
               onOptionSubmit={add}
-              comboboxProps={{ withinPortal: false }}
               maxLength={200}
             />
             <Button type="submit" variant="default" disabled={typed === ''}>

@@ -1,4 +1,5 @@
 import { Menu } from '@mantine/core'
+import type { Ref } from 'react'
 import { Icon, type IconName } from '../icon.tsx'
 import { Key } from '../keys/keys.tsx'
 
@@ -36,7 +37,7 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
       transitionProps={{ duration: 0 }}
     >
       <Menu.Target>
-        <span className="grid-menu-place" style={{ left: x, top: y }} />
+        <Place x={x} y={y} />
       </Menu.Target>
       <Menu.Dropdown aria-label={label}>
         {actions.map(({ label, icon, keys, danger, refused, run }) => (
@@ -44,7 +45,7 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
             key={label}
             leftSection={<Icon name={icon} size={14} />}
             rightSection={keys !== undefined && <Key of={keys} />}
-            {...(danger && { color: 'red' })}
+            {...(danger && { className: 'grid-menu-danger' })}
             disabled={refused !== undefined}
             onClick={() => {
               onClose()
@@ -58,4 +59,16 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+type PlaceProps = {
+  readonly x: number
+  readonly y: number
+  readonly id?: string
+  readonly ref?: Ref<HTMLSpanElement>
+}
+
+/** The point where the menu opens. It takes none of the roles of a button, which it is not. */
+function Place({ x, y, id, ref }: PlaceProps) {
+  return <span ref={ref} id={id} className="grid-menu-place" style={{ left: x, top: y }} />
 }

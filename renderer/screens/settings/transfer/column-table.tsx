@@ -73,7 +73,12 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
                   onChange={(value) => become(column, value)}
                   disabled={column.startsWith('$')}
                   classNames={{ input: choice.targets[column] ? 'clip' : 'clip faint' }}
-                  comboboxProps={{ width: 200, position: 'bottom-start' }}
+                  comboboxProps={{
+                    width: 200,
+                    position: 'bottom-start',
+                    withinPortal: false,
+                    floatingStrategy: 'fixed',
+                  }}
                 />
                 {choice.targets[column] === 'metadata' && (
                   <TextInput

@@ -1,6 +1,6 @@
 import './filter-search.css'
 import { Combobox, Pill, PillsInput, useCombobox } from '@mantine/core'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
 import { useLooking } from '../../../parts/access/looking.ts'
 import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
@@ -77,12 +77,11 @@ export function FilterSearch({ filters, onChange, field }: Props) {
               <Chosen key={`${chip.kind} ${chip.text}`} chip={chip} onRemove={() => onChange(chip.without)} />
             ))}
             <Combobox.EventsTarget>
-              <PillsInput.Field
+              <Field
                 ref={field}
-                role="combobox"
+                isOpen={isOpen}
                 aria-label={t.search}
                 aria-autocomplete="list"
-                aria-expanded={isOpen}
                 placeholder={chips.length === 0 ? t.search : t.searchMore}
                 value={text}
                 spellCheck={false}
@@ -127,6 +126,13 @@ export function FilterSearch({ filters, onChange, field }: Props) {
       </span>
     </Combobox>
   )
+}
+
+type FieldProps = Omit<ComponentProps<typeof PillsInput.Field>, 'type'> & { readonly isOpen: boolean }
+
+/** Says whether there is anything to choose from; Mantine counts an empty list as open too. */
+function Field({ isOpen, ...props }: FieldProps) {
+  return <PillsInput.Field {...props} role="combobox" aria-expanded={isOpen} />
 }
 
 const icons: Record<FilterChip['kind'], IconName> = {

@@ -1,0 +1,978 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { warningOf } from '../../shared/permissions.ts'
+import { makeDocument } from '../make-document.ts'
+import type { StartedWindow } from './window-fixture.ts'
+
+export const passphrase = 'correct horse battery'
+
+/** A state of the window: its name, the address to load, and the steps from there. */
+export type State = readonly [
+  name: string,
+  hash: string,
+  reach: (page: Page, vault: StartedWindow) => Promise<unknown>,
+]
+
+/** Fills a vault with something for every screen, behind an open listener. */
+export async function fillWindow({ owner }: StartedWindow): Promise<void> {
+  const { host, proxies, reactors, tenants, webhooks, deliveries } = owner
+  await host.createVault({ name: 'demo', protection: { passphrase }, sample_data: true })
+  await host.listenerOn()
+  await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
+  await reactors.create({ name: 'Echo', code: 'module.exports = (req) => ({ raw: req.args })' })
+  const { id } = await webhooks.create({
+    name: 'Shop',
+    url: 'http://localhost:9/hooks',
+    events: ['token.created', 'google-pay.created'],
+  })
+  await deliveries.sendTest({ webhook_id: id, type: 'token.created' })
+  await makeDocument(owner, Buffer.from('<h1>Hello</h1>'), { content_type: 'text/html' })
+  await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
+}
+
+/** Loads a state from its address, so that nothing of the one before it is left, and performs its steps. */
+export async function reach(page: Page, vault: StartedWindow, [, hash, steps]: State): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.evaluate((to) => history.replaceState(null, '', to), hash)
+  // A form that holds unsaved input asks before the page is left; Playwright says yes.
+  await page.reload()
+  await steps(page, vault)
+}
+
+const row = (name: RegExp | string) => (page: Page) => page.getByRole('row', { name }).first().click()
+const press = (page: Page, name: RegExp | string) =>
+  page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first()
+    .click()
+const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor()
+const heading = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('heading', { name }).first().waitFor()
+const rows = (page: Page) => page.locator('.grid-row[data-index]').first().waitFor()
+const menu = (page: Page) => page.getByRole('menu').waitFor()
+const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name }).waitFor()
+
+/** Opens a new application, whose keys no other state creates. */
+async function openApplication(page: Page, vault: StartedWindow): Promise<void> {
+  const name = `Rotating ${randomUUID()}`
+  await vault.owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
+  await row(name)(page)
+  await page.locator('.key-list').waitFor()
+}
+
+/** Creates a key in an application and leaves it shown. */
+async function showKey(page: Page, vault: StartedWindow): Promise<void> {
+  await openApplication(page, vault)
+  await press(page, 'New key')
+  await page.locator('.key-once').waitFor()
+}
+
+/** Deletes everything in a container of its own; the time to undo it runs. */
+async function deleteAll(page: Page, { owner }: StartedWindow): Promise<void> {
+  await owner.host.cancel({ job: 'selected tokens' }).catch(() => undefined)
+  await owner.tokens.createMany({ tokens: [{ type: 'token', data: 'x', containers: ['/gone/'] }] })
+  await rows(page)
+  await page.keyboard.press('Control+a')
+  await page.getByText(/\d+ selected|All selected/).waitFor()
+  await page.keyboard.press('Backspace')
+  await press(page, /^Delete \d+ token/)
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+}
+
+/** Answers the calls of a resource with a failure, or with nothing at all. */
+async function withoutAnswer(page: Page, names: RegExp, how: 'failed' | 'waiting'): Promise<void> {
+  const problem = {
+    code: 'unavailable',
+    status: 503,
+    title: 'Unavailable',
+    detail: 'The disk cannot be read.',
+  }
+  await page.route('**/_coffer/console/call', async (route) => {
+    const { name } = route.request().postDataJSON() as { name: string }
+    if (!names.test(name)) return route.continue()
+    // The route is dropped with the next state.
+    if (how === 'waiting') return
+    await route.fulfill({ json: { ok: false, problem } })
+  })
+  await page.reload()
+}
+
+/** The calls that fill each list. */
+const lists: Readonly<Record<string, RegExp>> = {
+  tokens: /^tokens\.(list|search|find)/,
+  documents: /^documents\.newest/,
+  applications: /^applications\.list/,
+  'applications?view=client-keys': /^(clientKeys|client_keys|keys)\.list/,
+  proxies: /^proxies\.list/,
+  'proxies?view=exchanges': /^exchanges\.list/,
+  reactors: /^reactors\.list/,
+  webhooks: /^webhooks\.list/,
+  requests: /^logs\./,
+  home: /^(tenants|logs|stats|tokens|documents)\./,
+}
+
+const unanswered = Object.entries(lists).flatMap(([screen, names]): State[] => [
+  [
+    `${screen}, loading`,
+    `#/${screen}`,
+    async (page) => {
+      await withoutAnswer(page, names, 'waiting')
+      await page.locator('.bone').first().waitFor()
+    },
+  ],
+  [
+    `${screen}, failed`,
+    `#/${screen}`,
+    async (page) => {
+      await withoutAnswer(page, names, 'failed')
+      await page.getByRole('main').getByText('The disk cannot be read').first().waitFor()
+    },
+  ],
+])
+
+const frame: readonly State[] = [
+  ['home', '#/home', (page) => page.locator('.bar-line').first().waitFor()],
+  [
+    'the menu of vaults',
+    '#/home',
+    async (page) => {
+      await press(page, /^Vault demo/)
+      await menu(page)
+    },
+  ],
+  [
+    'the menu of the listener',
+    '#/home',
+    async (page) => {
+      await press(page, 'Listener menu')
+      await menu(page)
+    },
+  ],
+  [
+    'whose view is shown',
+    '#/home',
+    async (page) => {
+      await press(page, /Looking as/)
+      await menu(page)
+    },
+  ],
+  [
+    'looking as a key that is refused',
+    '#/applications',
+    async (page) => {
+      await press(page, /Looking as/)
+      await page.getByRole('menuitem', { name: 'Support desk' }).click()
+      await page.getByText('Its key would get 403').waitFor()
+      await page.getByRole('button', { name: /Edit rules/ }).waitFor()
+    },
+  ],
+  [
+    'looking as a key, at a token',
+    '#/tokens',
+    async (page) => {
+      await press(page, /Looking as/)
+      await page.getByRole('menuitem', { name: 'Support desk' }).click()
+      await row(/X3222/)(page)
+      await text('mask, by rule')(page)
+    },
+  ],
+  [
+    'the palette',
+    '#/home',
+    async (page) => {
+      await page.locator('.bar-line').first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).waitFor()
+    },
+  ],
+  [
+    'the palette with hits',
+    '#/home',
+    async (page) => {
+      await page.locator('.bar-line').first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).fill('to')
+      await page.locator('.mantine-Spotlight-action').first().waitFor()
+    },
+  ],
+  [
+    'the palette without a hit',
+    '#/home',
+    async (page) => {
+      await page.locator('.bar-line').first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).fill('zzzz')
+      await page.getByText('No matches').waitFor()
+    },
+  ],
+  [
+    'the shortcuts',
+    '#/home',
+    async (page) => {
+      await page.locator('.bar-line').first().waitFor()
+      await page.keyboard.press('?')
+      await dialog('Shortcuts')(page)
+    },
+  ],
+  [
+    'a toast',
+    '#/settings/backups',
+    async (page) => {
+      await press(page, 'Back up now')
+      await page.locator('.mantine-Notification-root').waitFor()
+    },
+  ],
+  [
+    'a restore',
+    '#/home',
+    async (page) => {
+      await page.locator('.bar-line').first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).fill('restore')
+      await page.getByText('Restore a backup…').waitFor()
+      await page.keyboard.press('Enter')
+      await dialog('Restore a backup')(page)
+    },
+  ],
+  [
+    'the question before what was typed is lost',
+    '#/tokens?new=1',
+    async (page) => {
+      await page.getByLabel('Number').fill('1')
+      await page.getByRole('link', { name: 'Home' }).click()
+      await page.getByRole('button', { name: 'Keep editing' }).waitFor()
+    },
+  ],
+]
+
+const tokens: readonly State[] = [
+  ['tokens', '#/tokens', rows],
+  [
+    'a token',
+    '#/tokens',
+    async (page) => {
+      await row(/X3222/)(page)
+      await page.locator('.history').waitFor()
+    },
+  ],
+  [
+    'a token, revealed',
+    '#/tokens',
+    async (page) => {
+      await row(/X3222/)(page)
+      await page.getByRole('complementary').waitFor()
+      await page.keyboard.press('r')
+      await page.getByRole('timer').waitFor()
+    },
+  ],
+  [
+    'a token being edited',
+    '#/tokens',
+    async (page) => {
+      await row(/X3222/)(page)
+      await page.getByRole('complementary').waitFor()
+      await page.keyboard.press('e')
+      await text('No changes yet')(page)
+    },
+  ],
+  [
+    'a new token',
+    '#/tokens?new=1',
+    async (page) => {
+      await page.getByLabel('Number').fill('1')
+      await page.getByText('must be').first().waitFor()
+    },
+  ],
+  [
+    'a new token with everything open',
+    '#/tokens?new=1',
+    async (page) => {
+      await press(page, 'Fill with test data')
+      await page.getByText('ID, mask, expressions, expiry').click()
+      await press(page, 'Add a pair')
+      await text('What it becomes')(page)
+    },
+  ],
+  [
+    'what landed out of view',
+    '#/tokens',
+    async (page, vault) => {
+      await rows(page)
+      const tokens = Array.from({ length: 60 }, () => ({ type: 'token', data: 'x', containers: ['/zeta/'] }))
+      await vault.owner.tokens.createMany({ tokens })
+      await page.getByRole('row', { name: /zeta/ }).nth(20).waitFor()
+      await vault.owner.tokens.create({ type: 'token', data: 'x' })
+      await page.getByRole('button', { name: /new$/ }).waitFor()
+    },
+  ],
+  [
+    'the tree of containers',
+    '#/tokens',
+    async (page) => {
+      await press(page, 'Container')
+      await page.getByRole('menuitem', { name: '/pci/high' }).first().waitFor()
+    },
+  ],
+  [
+    'filters of tokens',
+    '#/tokens?container=/pci/&type=card',
+    (page) => page.locator('.find-chip').nth(1).waitFor(),
+  ],
+  [
+    'suggestions of filters',
+    '#/tokens?container=/pci/',
+    async (page) => {
+      await page.getByRole('combobox', { name: /Find by/ }).pressSequentially('c')
+      await page.getByRole('option').first().waitFor()
+    },
+  ],
+  ['tokens of which none match', '#/tokens?q=zzz', heading('No token matches')],
+  [
+    'a saved search being made',
+    '#/tokens?container=/pci/',
+    async (page, vault) => {
+      await vault.owner.tokens.saveSearch({ id: randomUUID(), name: 'Of a shop', query: 'type=card' })
+      await press(page, 'Saved')
+      await page.getByLabel('Save this search as').waitFor()
+      await press(page, /^Rename/)
+      await page.getByLabel('New name').waitFor()
+    },
+  ],
+  [
+    'selected tokens',
+    '#/tokens',
+    async (page) => {
+      await rows(page)
+      await page.keyboard.press('Control+a')
+      await page.getByText(/\d+ selected|All selected/).waitFor()
+    },
+  ],
+  [
+    'the menu of a row',
+    '#/tokens',
+    async (page) => {
+      await rows(page)
+      await page.locator('.grid-row[data-index]').nth(2).click({ button: 'right' })
+      await menu(page)
+    },
+  ],
+  [
+    'columns being chosen',
+    '#/tokens',
+    async (page) => {
+      await rows(page)
+      await press(page, 'Columns')
+      await page.getByRole('button', { name: 'Reset columns' }).waitFor()
+    },
+  ],
+  ...['Delete…', 'Move…', 'Set metadata…', 'Remove metadata…', 'Expiry…', 'Export…'].map(
+    (name): State => [
+      `many tokens: ${name}`,
+      '#/tokens',
+      async (page) => {
+        await rows(page)
+        await page
+          .locator('.grid-row[data-index]')
+          .nth(1)
+          .click({ modifiers: ['ControlOrMeta'] })
+        await page
+          .locator('.grid-row[data-index]')
+          .nth(3)
+          .click({ modifiers: ['Shift'] })
+        await page.keyboard.press('Shift+F10')
+        await page.getByRole('menuitem', { name }).click()
+        await page.getByRole('dialog').waitFor()
+        await page
+          .getByRole('heading', { name: /tokens/ })
+          .last()
+          .waitFor()
+      },
+    ],
+  ),
+  ['a deletion that can be undone', '#/tokens?container=/gone/', deleteAll],
+  [
+    'a deletion that was undone',
+    '#/tokens?container=/gone/',
+    async (page, vault) => {
+      await deleteAll(page, vault)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await text('Undone. Nothing was deleted.')(page)
+    },
+  ],
+  [
+    'a token being deleted',
+    '#/tokens?container=/pci/',
+    async (page) => {
+      await row(/X3222/)(page)
+      await page.getByRole('complementary').waitFor()
+      await page.keyboard.press('Backspace')
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  ['a token that does not exist', `#/tokens/${randomUUID()}`, text('does not exist or has expired')],
+]
+
+const documents: readonly State[] = [
+  ['documents', '#/documents', rows],
+  [
+    'a document, revealed',
+    '#/documents',
+    async (page) => {
+      await row(/text\/html/)(page)
+      await page.getByRole('complementary').waitFor()
+      await page.keyboard.press('r')
+      await page.getByRole('timer').waitFor()
+    },
+  ],
+  [
+    'an upload',
+    '#/documents?new=1',
+    async (page) => {
+      const file = { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByText('scan.pdf').waitFor()
+    },
+  ],
+]
+
+const applications: readonly State[] = [
+  ['applications', '#/applications', rows],
+  [
+    'an application',
+    '#/applications',
+    async (page) => {
+      await row(/Backend/)(page)
+      await page.locator('.key-list').waitFor()
+    },
+  ],
+  ['a key, shown once', '#/applications', showKey],
+  [
+    'the question before a key is lost',
+    '#/applications',
+    async (page, vault) => {
+      await showKey(page, vault)
+      await page.getByRole('link', { name: 'Home' }).click()
+      await dialog('Have you copied this key?')(page)
+    },
+  ],
+  [
+    'the owner confirms the deletion of a key',
+    '#/applications',
+    async (page, vault) => {
+      await openApplication(page, vault)
+      await page
+        .locator('.key-list')
+        .getByRole('button', { name: /Delete/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  [
+    'a key being rotated',
+    '#/applications',
+    async (page, vault) => {
+      await openApplication(page, vault)
+      await press(page, 'Rotate key')
+      await press(page, 'Create a new key')
+      await press(page, 'My programs have the new key')
+      await page.getByText('The new key has not been used yet.').waitFor()
+    },
+  ],
+  [
+    'a rotation in progress',
+    '#/applications',
+    async (page) => {
+      await row(/Rotating .*/)(page)
+      await page.getByRole('complementary').waitFor()
+    },
+  ],
+  [
+    'rules being changed',
+    '#/applications',
+    async (page) => {
+      await row(/Payments/)(page)
+      await page.getByRole('complementary').waitFor()
+      await page.keyboard.press('e')
+      await page.locator('.preview-line').first().waitFor()
+    },
+  ],
+  [
+    'warnings beside permissions',
+    '#/applications',
+    async (page, vault) => {
+      const { id } = await vault.owner.applications.create({
+        name: 'Page',
+        type: 'public',
+        permissions: ['token:create', 'token:update'],
+      })
+      await page.evaluate((to) => {
+        location.hash = to
+      }, `#/applications/${id}`)
+      await press(page, /^Edit/)
+      await page.getByText(warningOf('token:update') ?? 'none').waitFor()
+    },
+  ],
+  [
+    'an application being deleted',
+    '#/applications',
+    async (page) => {
+      await row(/Payments/)(page)
+      await page
+        .getByRole('complementary')
+        .getByRole('button', { name: /^Delete/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  ['the wizard', '#/applications?new=1', text('What is it for?')],
+  [
+    'the wizard, filled in',
+    '#/applications?new=1',
+    async (page) => {
+      await page
+        .getByRole('button', { name: /Browser/ })
+        .or(page.getByText(/^Browser/))
+        .first()
+        .click()
+    },
+  ],
+  [
+    'a client key, shown once',
+    '#/applications?view=client-keys&new=1',
+    async (page) => {
+      await press(page, 'Create client key')
+      await page.getByText('BEGIN PUBLIC KEY').waitFor()
+    },
+  ],
+  [
+    'client keys',
+    '#/applications?view=client-keys',
+    (page) => page.getByRole('table', { name: 'Client encryption keys' }).waitFor(),
+  ],
+]
+
+const proxies: readonly State[] = [
+  ['proxies', '#/proxies', rows],
+  [
+    'a proxy',
+    '#/proxies',
+    async (page) => {
+      await row(/Charges/)(page)
+      await page.getByText('Call it from a program').waitFor()
+    },
+  ],
+  [
+    'a new proxy',
+    '#/proxies?new=1',
+    async (page) => {
+      await press(page, 'Add transform: Request transforms')
+      await press(page, 'Add entry')
+      await press(page, 'Create proxy')
+      await page.getByText('is required').first().waitFor()
+    },
+  ],
+  [
+    'a proxy being tried',
+    '#/proxies?view=try',
+    async (page) => {
+      await press(page, 'Create one for this')
+      await page.getByText('The application Proxy trial was created').waitFor()
+      await press(page, 'Send')
+      await page.locator('.exchange-sides').waitFor()
+    },
+  ],
+  ['kept calls', '#/proxies?view=exchanges', rows],
+  [
+    'a kept call',
+    '#/proxies?view=exchanges',
+    async (page) => {
+      await page.locator('.grid-row[data-index]').first().click()
+      await page.locator('.exchange-sides').waitFor()
+    },
+  ],
+  [
+    'a search that finds nothing',
+    '#/proxies',
+    async (page) => {
+      await page.getByLabel('Search name, destination, key and ID').fill('zzz')
+      await heading('No proxy matches')(page)
+    },
+  ],
+  [
+    'a proxy that does not exist',
+    '#/proxies/5f0c1c1e-0000-4000-8000-000000000000',
+    text(/no longer exists|does not exist/),
+  ],
+  [
+    'a proxy being deleted',
+    '#/proxies',
+    async (page) => {
+      await row(/Charges/)(page)
+      await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click()
+      await page.getByLabel('Type Charges to confirm').waitFor()
+    },
+  ],
+]
+
+const reactors: readonly State[] = [
+  ['reactors, while running is off', '#/reactors', rows],
+  ['the gallery of reactors', '#/reactors?view=gallery', (page) => page.locator('.gallery').waitFor()],
+  [
+    'a reactor that has run',
+    '#/reactors',
+    async (page) => {
+      await rows(page)
+      await press(page, 'Turn on running code')
+      await row(/Echo/)(page)
+      await page.locator('.cm-content').waitFor()
+      await press(page, /^Run/)
+      await page.getByRole('region', { name: 'Output' }).waitFor()
+    },
+  ],
+  [
+    'a reactor and its kept runs',
+    '#/reactors',
+    async (page) => {
+      await row(/Echo/)(page)
+      await page.getByText('Kept runs', { exact: true }).click()
+      await page.locator('.run-head').first().click()
+      await page.locator('.run-body').waitFor()
+    },
+  ],
+  [
+    'code that is refused',
+    '#/reactors?new=sign',
+    async (page) => {
+      await page.locator('.cm-content').click()
+      await page.keyboard.insertText(')')
+      await press(page, /^Create reactor/)
+      await page.locator('.cm-wrong-line').waitFor()
+    },
+  ],
+]
+
+const webhooks: readonly State[] = [
+  ['webhooks', '#/webhooks', (page) => page.getByRole('row', { name: /Shop.*Failing/ }).waitFor()],
+  [
+    'a webhook',
+    '#/webhooks',
+    async (page) => {
+      await row(/Shop/)(page)
+      await page.getByText('refused the connection').first().waitFor()
+      await page.getByText('Never happens in Coffer').waitFor()
+    },
+  ],
+  [
+    'a delivery',
+    '#/webhooks',
+    async (page) => {
+      await row(/Shop/)(page)
+      await press(page, 'All deliveries')
+      await press(page, 'Send test event')
+      await page.getByText('No answer').first().waitFor()
+    },
+  ],
+  [
+    'a new webhook',
+    '#/webhooks?new=1',
+    async (page) => {
+      await page.getByLabel('URL').fill('https://hooks.example.com')
+      await press(page, 'Create webhook')
+      await page.getByText('Choose at least one event.').waitFor()
+      await page.getByText('is not an allowed destination').waitFor()
+      await page.getByText('Events that never happen in Coffer').click()
+      await page.getByText('nothing comes').waitFor()
+    },
+  ],
+  ['the signing key', '#/webhooks?view=key', text('BEGIN PUBLIC KEY')],
+]
+
+const requests: readonly State[] = [
+  ['requests', '#/requests', rows],
+  [
+    'requests over time, as a table',
+    '#/requests',
+    async (page) => {
+      await press(page, 'As a table')
+      await page.locator('.timeline-table').waitFor()
+    },
+  ],
+  [
+    'a span of time',
+    '#/requests',
+    async (page) => {
+      await page.getByRole('slider', { name: /Span of time/ }).focus()
+      await page.keyboard.press('End')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'All times' }).waitFor()
+    },
+  ],
+  [
+    'requests by program',
+    '#/requests',
+    async (page) => {
+      await press(page, 'By program')
+      await page.getByRole('columnheader', { name: 'User agent' }).waitFor()
+    },
+  ],
+  [
+    'the menu of exports',
+    '#/requests',
+    async (page) => {
+      await press(page, 'Export')
+      await menu(page)
+    },
+  ],
+  [
+    'a record',
+    '#/requests',
+    async (page) => {
+      await page.locator('.grid-row[data-index]').first().click()
+      await text('Trace ID')(page)
+    },
+  ],
+  [
+    'a list of choices',
+    '#/requests',
+    async (page) => {
+      await page.getByRole('combobox').first().click()
+      await page.getByRole('option').first().waitFor()
+    },
+  ],
+  ['requests of which none match', '#/requests?q=zzz', heading('No record matches')],
+  ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
+  [
+    'the operations to send',
+    '#/requests?new=1',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Operation' }).click()
+      await page.getByRole('option').first().waitFor()
+    },
+  ],
+  [
+    'a request that was sent',
+    '#/requests?new=1',
+    async (page) => {
+      await press(page, 'Send')
+      await page
+        .getByRole('region', { name: 'Response' })
+        .getByText(/^[2-5]\d\d/)
+        .first()
+        .waitFor()
+    },
+  ],
+  [
+    'a curl line being taken over',
+    '#/requests?new=1',
+    async (page) => {
+      await press(page, 'Import curl…')
+      await page.getByRole('textbox', { name: 'curl line' }).fill('wget example.com')
+      await press(page, 'Take over')
+    },
+  ],
+  [
+    'an environment',
+    '#/requests?new=1',
+    async (page) => {
+      await press(page, 'New environment…')
+      await press(page, 'Add a variable')
+      await dialog('New environment')(page)
+    },
+  ],
+  [
+    'a request being saved',
+    '#/requests?new=1',
+    async (page) => {
+      await press(page, 'Save…')
+      await dialog('Save the request')(page)
+    },
+  ],
+]
+
+const sections = [
+  'listener',
+  'destinations',
+  'window',
+  'vaults',
+  'keys',
+  'backups',
+  'transfer',
+  'tenant',
+  'members',
+  'banks',
+  'bins',
+  'reactors',
+  'faults',
+]
+
+const settings: readonly State[] = [
+  ...sections.map(
+    (name): State => [
+      `settings: ${name}`,
+      `#/settings/${name}`,
+      (page) => page.locator('.settings-section').waitFor(),
+    ],
+  ),
+  [
+    'an import being mapped',
+    '#/settings/transfer',
+    async (page) => {
+      const buffer = Buffer.from('pan,month\n4242424242424242,12\n')
+      const file = { name: 'cards.csv', mimeType: 'text/csv', buffer }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByRole('button', { name: 'Check the file' }).waitFor()
+    },
+  ],
+  [
+    'an import that was checked',
+    '#/settings/transfer',
+    async (page) => {
+      const buffer = Buffer.from(
+        'number,expiration_month,expiration_year\n4242424242424242,12,2031\n4111,1,2031\n',
+      )
+      const file = { name: 'cards.csv', mimeType: 'text/csv', buffer }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await press(page, 'Check the file')
+      await text(/would be created/)(page)
+    },
+  ],
+  [
+    'an export in plaintext',
+    '#/settings/transfer',
+    async (page) => {
+      await press(page, 'Export plaintext…')
+      await dialog('Export plaintext')(page)
+    },
+  ],
+  [
+    'a fault being made',
+    '#/settings/faults',
+    async (page) => {
+      await press(page, 'Custom fault…')
+      await dialog('Fault')(page)
+    },
+  ],
+  [
+    'a vault being deleted',
+    '#/settings/vaults',
+    async (page) => {
+      await press(page, 'Delete the vault demo')
+      await dialog('Delete this vault?')(page)
+    },
+  ],
+  [
+    'the data key being changed',
+    '#/settings/keys',
+    async (page) => {
+      await page
+        .getByRole('button', { name: /data key/ })
+        .first()
+        .click()
+    },
+  ],
+  [
+    'the change of what opens the vault',
+    '#/settings/keys',
+    async (page) => {
+      await press(page, 'Change…')
+      await page.getByLabel('New passphrase', { exact: true }).fill('password1')
+      await page.getByText('Too easy to guess').waitFor()
+    },
+  ],
+  [
+    'the change of the master secret',
+    '#/settings/keys',
+    async (page) => {
+      await press(page, 'Change master secret…')
+      await page.getByLabel('Also change every fingerprint').check()
+    },
+  ],
+  [
+    'a new recovery key',
+    '#/settings/keys',
+    async (page) => {
+      await press(page, 'New recovery key…')
+      await page.getByLabel('Vault passphrase').fill(passphrase)
+      await page.keyboard.press('Enter')
+      await dialog('Save your recovery key')(page)
+    },
+  ],
+  [
+    'a recovery key that was not saved',
+    '#/settings/keys',
+    async (page) => {
+      await press(page, 'New recovery key…')
+      await page.getByLabel('Vault passphrase').fill(passphrase)
+      await page.keyboard.press('Enter')
+      const shown = page.getByRole('dialog', { name: 'Save your recovery key' })
+      await shown.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByText('Nothing was changed').waitFor()
+    },
+  ],
+]
+
+const playground: readonly State[] = [
+  ['the playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
+]
+
+const entrance: readonly State[] = [
+  [
+    'a locked vault',
+    '#/home',
+    async (page, vault) => {
+      await vault.owner.host.lock()
+      await heading('Unlock demo')(page)
+    },
+  ],
+  [
+    'a passphrase that is wrong',
+    '#/home',
+    async (page) => {
+      await page.getByLabel('Passphrase').fill('wrong')
+      await page.keyboard.press('Enter')
+      await text('The passphrase is wrong')(page)
+    },
+  ],
+  [
+    'the recovery key instead',
+    '#/home',
+    async (page) => {
+      await press(page, 'Use the recovery key')
+      await page.getByLabel('Recovery key').waitFor()
+    },
+  ],
+  [
+    'a restore while the vault is locked',
+    '#/home',
+    async (page) => {
+      await press(page, 'Restore a backup')
+      await dialog('Restore a backup')(page)
+    },
+  ],
+  [
+    'a vault being created',
+    '#/home',
+    async (page) => {
+      await press(page, 'New vault')
+      await heading('New vault')(page)
+    },
+  ],
+]
+
+/** Every state the walk with axe looks into; the last ones lock the vault. */
+export const states: readonly State[] = [
+  ...frame,
+  ...tokens,
+  ...documents,
+  ...applications,
+  ...proxies,
+  ...reactors,
+  ...webhooks,
+  ...requests,
+  ...playground,
+  ...settings,
+  ...unanswered,
+  ...entrance,
+]
