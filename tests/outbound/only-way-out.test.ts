@@ -12,7 +12,7 @@ const connects =
 const known = [
   // One request to this program's own listener, to the running Coffer, or to the vault beside a test.
   'electron/host/send-request.ts',
-  'electron/cli/terminal/sandbox.ts',
+  'electron/cli/terminal/ask-sandbox.ts',
   'electron/testing/beside.ts',
   // The server that the owner pushes tokens to.
   'electron/host/transfer/push-request.ts',
