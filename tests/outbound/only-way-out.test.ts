@@ -6,7 +6,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 
 /** What opens a connection in Node, however the module was imported. */
 const connects =
-  /\b(?:https?|http2|tls|net)\.(?:request|get|connect|createConnection)\(|\bnew (?:net\.)?Socket\(|\bhttps?\.Agent\(|(?<![.\w])fetch\(|from 'undici'/
+  /\b(?:https?|http2|tls|net)\.(?:request|get|connect|createConnection)\(|\bnew (?:net\.)?Socket\(|\bhttps?\.Agent\(|(?<![.\w])fetch\(|(?:from |import\()'undici'/
 
 /** Each with its reason: lint keeps the rest from importing what connects. */
 const known = [
@@ -18,11 +18,10 @@ const known = [
   'electron/host/transfer/push-request.ts',
   // A socket file of the session bus.
   'electron/host/keys/session-bus.ts',
-  // A socket file of this user, which tells the keys of a vault in memory.
-  'electron/cli/terminal/lent-keys.ts',
+  // A socket file of this user, at which a Coffer with an open vault answers.
+  'electron/host/control/socket-folder.ts',
   // A pipe that was open when the program began.
   'electron/host/transfer/pipe.ts',
-  'electron/outbound/failure.ts',
   'electron/outbound/outbound.ts',
 ]
 
