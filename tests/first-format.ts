@@ -7,8 +7,11 @@ import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 
 type File = { readonly file: string; readonly master: Buffer }
 
-/** Columns that have another name in format 1. */
-const nameNow: Readonly<Record<string, string>> = { 'idempotency.answer': 'kept' }
+/** Columns of format 1 that have another name today, or are found in another table. */
+const nameNow: Readonly<Record<string, string>> = {
+  'idempotency.answer': 'kept',
+  'log_entity.at': '(SELECT at FROM log WHERE log.seq = log_entity.seq)',
+}
 
 const columnsOf = (db: Database, table: string) =>
   db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[]
@@ -42,7 +45,9 @@ export function toFirstFormat({ file, master }: File): void {
   for (const table of tables.pluck().all() as string[]) {
     const known = columnsOf(now, table)
     if (!isThere(now, table)) continue
-    const columns = columnsOf(db, table).filter((name) => known.includes(nameNow[`${table}.${name}`] ?? name))
+    const columns = columnsOf(db, table).filter(
+      (name) => nameNow[`${table}.${name}`] !== undefined || known.includes(name),
+    )
     const rows = now.prepare(
       `SELECT ${columns.map((name) => nameNow[`${table}.${name}`] ?? name)} FROM ${table}`,
     )

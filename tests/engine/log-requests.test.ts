@@ -32,7 +32,11 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
   }
   const at = migrations.findIndex(({ name }) => name === 'request facts')
   change(`ALTER TABLE log DROP COLUMN agent; ALTER TABLE log DROP COLUMN http; DROP TABLE draft;
-    DROP INDEX event_by_trace; PRAGMA user_version = ${at}`)
+    DROP INDEX event_by_trace; CREATE INDEX log_by_entity ON log (entity_id, at) WHERE entity_id IS NOT NULL;
+    DROP TABLE log_entity; CREATE TABLE log_entity (entity_id TEXT NOT NULL, at INTEGER NOT NULL, seq INTEGER NOT NULL,
+      PRIMARY KEY (entity_id, at, seq)) STRICT, WITHOUT ROWID;
+    CREATE INDEX log_entity_by_record ON log_entity (seq);
+    DROP TABLE log_unmasked; CREATE TABLE log_unmasked (entity_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID; PRAGMA user_version = ${at}`)
   expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
   vault.reopen()
   await app.with({ http, wants_text: true }).tokens.create({ type: 'token', data: 'after' })

@@ -267,6 +267,7 @@ test('settings are kept beside the vaults, one change leaves the others, and the
     backup_daily: true,
     backups_kept: 7,
     first_steps_hidden: [],
+    grids: {},
     destinations: { allow: [], map: {} },
     reactors: false,
   })

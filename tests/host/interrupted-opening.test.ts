@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { Engine } from '../../electron/engine/engine.ts'
 import { examine } from '../../electron/host/doctor.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
@@ -17,27 +18,40 @@ const protection = {
   argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
 }
 
-/** A vault as a kill leaves it while SQLite changes the journal mode of its file. */
+/** A vault as a kill leaves it while SQLite changes the journal mode of its file: rare, so that it is caught once. */
+const made = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+const killed = catchKilled()
+afterAll(() => fs.rmSync(made, { recursive: true, force: true }))
+
+/** A copy of that vault. */
 async function killedWhileOpening() {
   const dataDir = path.join(tempFolder(), 'data')
+  const { from, files } = await killed
+  fs.cpSync(from, dataDir, { recursive: true })
+  const inCopy = (file: string) => path.join(dataDir, path.relative(from, file))
+  return { dataDir, files: { folder: inCopy(files.folder), database: inCopy(files.database) } }
+}
+
+async function catchKilled() {
+  const dataDir = path.join(made, 'data')
   const { vault } = await createVault({ dataDir, name, protection })
   await vault.engine.call('tokens.create', { id: 'kept', type: 'token', data: 'kept' }, owner)
   const master = Buffer.from(vault.withMaster((lent) => lent))
   vault.lock()
   const file = vault.files.database
-  const copy = path.join(tempFolder(), 'vault.db')
+  const copy = path.join(made, 'vault.db')
   const found = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(path.join(import.meta.dirname, 'copy-journal-child.ts'), {
     workerData: { file, copy, found },
   })
-  onTestFinished(() => worker.terminate().then(() => {}))
   for (let times = 0; times < 2000 && Atomics.load(found, 0) === 0; times++) {
     Engine.open(file, master).close()
     await new Promise((resolve) => setImmediate(resolve))
   }
+  await worker.terminate()
   expect(Atomics.load(found, 0)).toBe(1)
   for (const end of ['', '-journal', '-commits']) fs.renameSync(copy + end, file + end)
-  return { dataDir, files: vault.files, master }
+  return { from: dataDir, files: vault.files }
 }
 
 const open = (dataDir: string) => openVault({ dataDir, name, with: protection })

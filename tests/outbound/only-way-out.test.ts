@@ -18,7 +18,7 @@ const known = [
   'electron/host/transfer/push-request.ts',
   // A socket file of the session bus.
   'electron/host/keys/session-bus.ts',
-  // A socket file of this user, at which a Coffer with an open vault answers.
+  // A socket file of this user, in front of a vault that is open.
   'electron/host/control/socket-folder.ts',
   // A pipe that was open when the program began.
   'electron/host/transfer/pipe.ts',

@@ -19,6 +19,7 @@ import { members } from './migrations/0017-members.ts'
 import { elementUses } from './migrations/0018-element-uses.ts'
 import { tokenTerms } from './migrations/0019-token-terms.ts'
 import { requestFacts } from './migrations/0020-request-facts.ts'
+import { logEntities } from './migrations/0021-log-entities.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { version: 18, name: 'element uses', up: elementUses },
   { version: 19, name: 'token terms', up: tokenTerms },
   { version: 20, name: 'request facts', up: requestFacts },
+  { version: 21, name: 'log entities', up: logEntities },
 ]

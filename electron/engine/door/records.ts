@@ -82,11 +82,7 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
     const seq = Number(lastInsertRowid)
     const entity_ids = r.entity_ids.map((id) => recordedId(id, keyring))
     for (const entity_id of entity_ids) {
-      sql(db, 'INSERT OR IGNORE INTO log_entity (entity_id, at, seq) VALUES (?, ?, ?)').run(
-        entity_id,
-        r.at,
-        seq,
-      )
+      sql(db, 'INSERT OR IGNORE INTO log_entity (seq, entity_id) VALUES (?, ?)').run(seq, entity_id)
     }
     texts.push(chainedText({ ...r, seq, request, key_hint, detail, agent, http }, entity_ids))
     if (events) happened.push({ at: r.at, trace_id: r.trace_id, events })

@@ -84,6 +84,6 @@ function digestOf(db: Database, keyring: Keyring, previous: Link, records: reado
 }
 
 function entitiesOf(db: Database, seq: number): string[] {
-  const ids = 'SELECT entity_id FROM log_entity INDEXED BY log_entity_by_record WHERE seq = ?'
+  const ids = 'SELECT entity_id FROM log_entity WHERE seq = ?'
   return sql(db, ids).pluck().all(seq) as string[]
 }

@@ -21,8 +21,8 @@ export type LogFilter = {
 }
 
 /** Whether a filter needs the index of terms; other filters have their own indexes. */
-export function isSearch({ status, operation, actor_id, agent, trace_id, q }: LogFilter): boolean {
-  return [status, operation, actor_id, agent, trace_id, q].some((each) => each !== undefined)
+export function isSearch({ entity_id, status, operation, actor_id, agent, trace_id, q }: LogFilter): boolean {
+  return [entity_id, status, operation, actor_id, agent, trace_id, q].some((each) => each !== undefined)
 }
 
 /** Whether successful reads of the log itself are shown: only if the filter asks for something they can match. */

@@ -37,7 +37,7 @@ export function indexBlock(db: Database, keyring: Keyring): boolean {
     `INSERT INTO log_id (block, term, seq)
      SELECT ?, 't' || trace_id AS term, seq FROM log WHERE seq >= ? AND seq <= ?
      UNION ALL SELECT ?, 'e' || entity_id, seq FROM log WHERE seq >= ? AND seq <= ? AND entity_id IS NOT NULL
-     UNION ALL SELECT ?, 'e' || entity_id, seq FROM log_entity INDEXED BY log_entity_by_record
+     UNION ALL SELECT ?, 'e' || entity_id, seq FROM log_entity
        WHERE seq >= ? AND seq <= ?
      ORDER BY 2, 3`,
   ).run(first, first, last, first, first, last, first, first, last)
@@ -58,7 +58,7 @@ function nextRange(db: Database): Range | null {
   if (last === undefined) return null
   const crowded = sql(
     db,
-    `SELECT seq FROM log_entity INDEXED BY log_entity_by_record WHERE seq >= ? AND seq <= ?
+    `SELECT seq FROM log_entity WHERE seq >= ? AND seq <= ?
      ORDER BY seq LIMIT 1 OFFSET ?`,
   ).get(first, last, MOST_IDS) as { seq: number } | undefined
   if (crowded) return { first, last: crowded.seq }
@@ -84,18 +84,21 @@ function indexKinds(db: Database, { first, last }: Range): void {
 
 /** Masks ids in older records, which were stored unmasked. Returns whether there were any. */
 function maskOld(db: Database, keyring: Keyring): boolean {
-  const old = sql(db, 'SELECT entity_id FROM log_unmasked LIMIT 1').get() as { entity_id: string } | undefined
-  if (!old) return false
-  const kept = recordedId(old.entity_id, keyring)
-  if (kept !== old.entity_id) {
-    const { changes } = sql(
-      db,
-      `UPDATE log SET entity_id = ? WHERE seq IN
-         (SELECT seq FROM log INDEXED BY log_by_entity WHERE entity_id = ? LIMIT ?)`,
-    ).run(kept, old.entity_id, MASKED_AT_ONCE)
-    if (changes === MASKED_AT_ONCE) return true
-    sql(db, 'UPDATE OR IGNORE log_entity SET entity_id = ? WHERE entity_id = ?').run(kept, old.entity_id)
+  const old = sql(db, 'SELECT seq, entity_id FROM log_unmasked LIMIT ?').all(MASKED_AT_ONCE) as {
+    seq: number
+    entity_id: string
+  }[]
+  for (const { seq, entity_id } of old) {
+    const kept = recordedId(entity_id, keyring)
+    if (kept !== entity_id) {
+      sql(db, 'UPDATE log SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(kept, seq, entity_id)
+      sql(db, 'UPDATE OR REPLACE log_entity SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(
+        kept,
+        seq,
+        entity_id,
+      )
+    }
+    sql(db, 'DELETE FROM log_unmasked WHERE seq = ? AND entity_id = ?').run(seq, entity_id)
   }
-  sql(db, 'DELETE FROM log_unmasked WHERE entity_id = ?').run(old.entity_id)
-  return true
+  return old.length > 0
 }

@@ -16,7 +16,7 @@ type Page = {
   readonly total: number | null
 }
 
-/** A page of a list with an index of its own: of everything, of an entity, of a kind, between two dates. */
+/** A page of a list with an index of its own: of everything, of a kind, between two dates. */
 export function listPage(db: Database, filter: LogFilter, { after, page, size }: Ask): Page {
   const found = listLogs(db, filter, { after, limit: size + 1, offset: offsetOf({ page, size }) })
   const rows = found.slice(0, size)

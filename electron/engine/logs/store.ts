@@ -28,19 +28,7 @@ function sourceOf(filter: LogFilter, after: LogPosition | null): Source {
   const until = Math.min(filter.until ?? Number.MAX_SAFE_INTEGER, after ? after[0] + 1 : Infinity)
   const within = `at >= ? AND at < ?${after ? ' AND (at, seq) < (?, ?)' : ''}`
   const values = [filter.since ?? 0, until, ...(after ?? [])]
-  const { entity_type, entity_id } = filter
-  if (entity_id !== undefined) {
-    const type = entity_type === undefined ? '' : ' AND entity_type = ?'
-    const arm = [entity_id, ...values, ...(entity_type === undefined ? [] : [entity_type])]
-    return {
-      text: `SELECT at, seq FROM log INDEXED BY log_by_entity WHERE entity_id = ? AND ${within}${type}
-        UNION ALL SELECT at, seq FROM log_entity WHERE entity_id = ? AND ${within}${type.replace(
-          'entity_type',
-          '(SELECT entity_type FROM log WHERE log.seq = log_entity.seq)',
-        )}`,
-      values: [...arm, ...arm],
-    }
-  }
+  const { entity_type } = filter
   if (entity_type !== undefined) {
     return {
       text: `SELECT at, seq FROM log INDEXED BY log_by_type WHERE entity_type = ? AND ${within}`,
@@ -52,7 +40,7 @@ function sourceOf(filter: LogFilter, after: LogPosition | null): Source {
 
 const order = 'ORDER BY at DESC, seq DESC'
 
-/** A filter's records after a position, newest first. */
+/** The records of a filter that is no search, after a position, newest first. */
 export function listLogs(
   db: Database,
   filter: LogFilter,
@@ -66,13 +54,11 @@ export function listLogs(
   ).all(...values, limit, offset) as LogRow[]
 }
 
-/** How many records match a filter. Without entity id and dates, the cost does not depend on the length of the log. */
+/** How many records match a filter that is no search. Without dates, the cost does not depend on the length of the log. */
 export function countLogs(db: Database, filter: LogFilter): number {
-  const { entity_type, entity_id, since, until } = filter
+  const { entity_type, since, until } = filter
   const { text, values } =
-    entity_id === undefined && since === undefined && until === undefined
-      ? keptCountOf(entity_type)
-      : countOf(sourceOf(filter, null))
+    since === undefined && until === undefined ? keptCountOf(entity_type) : countOf(sourceOf(filter, null))
   return (sql(db, text).get(...values) as { total: number }).total
 }
 

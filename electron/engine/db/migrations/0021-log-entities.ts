@@ -1,0 +1,40 @@
+import type { Database } from '../open.ts'
+
+/**
+ * Records are found by entity through `log_id`, which is filled a block at a time: an index that each record writes at
+ * a random place made creates slower the longer the log was. Which older records still name ids to be masked is noted
+ * by record, as there is no index by entity any more.
+ */
+export function logEntities(db: Database): void {
+  db.exec(`
+CREATE TABLE log_unmasked_record (
+  seq INTEGER NOT NULL,
+  entity_id TEXT NOT NULL,
+  PRIMARY KEY (seq, entity_id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO log_unmasked_record
+  SELECT log.seq, entity_id FROM log_unmasked CROSS JOIN log USING (entity_id)
+  UNION SELECT log_entity.seq, entity_id FROM log_unmasked CROSS JOIN log_entity USING (entity_id);
+DROP TABLE log_unmasked;
+ALTER TABLE log_unmasked_record RENAME TO log_unmasked;
+
+DROP INDEX log_by_entity;
+
+-- Only for records about more than one entity: a row for each of them.
+DROP TRIGGER log_removed;
+CREATE TABLE log_entity_of_record (
+  seq INTEGER NOT NULL,
+  entity_id TEXT NOT NULL,
+  PRIMARY KEY (seq, entity_id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO log_entity_of_record
+  SELECT seq, entity_id FROM log_entity INDEXED BY log_entity_by_record ORDER BY seq, entity_id;
+DROP TABLE log_entity;
+ALTER TABLE log_entity_of_record RENAME TO log_entity;
+CREATE TRIGGER log_removed AFTER DELETE ON log BEGIN
+  UPDATE log_count SET records = records - 1
+    WHERE entity_type = old.entity_type AND refused = (old.status >= 400);
+  DELETE FROM log_entity WHERE seq = old.seq;
+END;
+`)
+}
