@@ -221,6 +221,8 @@ unix('X-64 what the window may not ask is refused over the socket too', async ()
   const calls: [string, unknown, string][] = [
     ['tokens.exportMany', { clear: true }, 'forbidden'],
     ['documents.revealToOwner', { id: 'x' }, 'forbidden'],
+    ['tokens.reveal', { id: 'x' }, 'forbidden'],
+    ['drafts.list', { kind: 'sent' }, 'not_found'],
     ['control.chunk', { document: 'x', number: 0 }, 'forbidden'],
     ['control.prove', { proof: 'f'.repeat(64) }, 'forbidden'],
     ['host.lock', {}, 'not_found'],

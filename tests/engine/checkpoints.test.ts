@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
 import threads, { type Worker, type WorkerOptions } from 'node:worker_threads'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { Engine } from '../../electron/engine/engine.ts'
@@ -22,12 +22,19 @@ const large = 'x'.repeat(100_000)
 
 /** The threads that were started, with what they were given. */
 const started: { thread: Worker; options: WorkerOptions }[] = []
+/** Orders that reach the thread only later, while it is set, as if its disk did not answer. */
+let stuck: (() => void)[] | null = null
 const before = threads.Worker
 
 class Watched extends before {
   constructor(file: string | URL, options: WorkerOptions = {}) {
     super(file, options)
     started.push({ thread: this, options })
+  }
+
+  override postMessage(order: unknown): void {
+    if (stuck && order === 'move') stuck.push(() => super.postMessage(order))
+    else super.postMessage(order)
   }
 }
 
@@ -169,6 +176,41 @@ test('a thread that dies while writes wait for it lets them go', async () => {
   await dying
   vault.reopen()
   expect(await countOf(vault)).toBeGreaterThanOrEqual(400)
+})
+
+test('writes wait five seconds at most for a thread that does not answer, and then go on', async () => {
+  const vault = openVault()
+  stuck = []
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    stuck = null
+    vi.useRealTimers()
+  })
+  await writeUpTo(vault, DUE)
+  let written = 0
+  const writes = Promise.all(
+    Array.from({ length: 200 }, async () => {
+      await write(vault, 1)
+      written++
+    }),
+  )
+  while (log(vault).frames < 9000) await turn()
+  await vi.advanceTimersByTimeAsync(4900)
+  expect(written).toBeLessThan(200)
+  expect(vault.incidents).toEqual([])
+  await vi.advanceTimersByTimeAsync(200)
+  await writes
+  expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }])
+  // Nobody waits for it again until it has answered. SQLite moves the log meanwhile.
+  await write(vault, 200)
+  expect(log(vault).frames).toBeLessThan(10_500)
+  vi.useRealTimers()
+  for (const go of stuck) go()
+  stuck = null
+  await write(vault, 400)
+  await eventually(() => expect(log(vault).frames).toBeLessThan(9500))
+  vault.reopen()
+  expect(vault.incidents).toHaveLength(1)
 })
 
 test('a vault is left and opened in its place although the thread has its file open', async () => {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { conditionsOf } from '../../electron/engine/tokens/search/conditions.ts'
@@ -317,6 +317,23 @@ test('says while the index is being built, and finds the same meanwhile', async 
   expect((await vault.owner.tokens.suggest({ text: 'customer: cus_2099' })).data).toEqual([
     { kind: 'metadata', key: 'customer', value: 'cus_2099' },
   ])
+})
+
+test('a deleted token leaves no terms, also where its mask has come to show something else', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0) })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const vault = openVault()
+  const inside = insideOf(vault)
+  const mask = "{{ 'now' | date: '%Y' }}"
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'number 2030', mask })
+  const tokens = Array.from({ length: 600 }, () => ({ type: 'token', data: 'x' }) as const)
+  await vault.owner.tokens.createMany({ tokens })
+  await eventually(() => expect(inside.terms()).toHaveLength(1))
+  vi.setSystemTime(Date.UTC(2031, 0))
+  await vault.owner.tokens.remove({ id })
+  expect(inside.terms()).toEqual([])
 })
 
 test('lists ids newest first, from where the last answer ended, while tokens are deleted', async () => {

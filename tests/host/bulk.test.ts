@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import type { BulkAction } from '../../shared/schemas/bulk.ts'
 import { isThorough } from '../thorough.ts'
 import { problemOf, tempFolder } from '../vault.ts'
@@ -144,6 +145,36 @@ test('a deletion that is cancelled on its way says how many it has deleted', asy
   expect(report).toMatchObject({ outcome: 'stopped', tokens: 1000, refused: [] })
   expect(report.done).toBeGreaterThan(0)
   expect(await left()).toBe(1000 - report.done)
+})
+
+test('a deletion goes on while the master secret is changed', async () => {
+  const { host, window } = startHost({ undoMs: 0 })
+  await window.host.createVault(kept)
+  const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x' }))
+  const made = await window.tokens.createMany({ tokens } as never)
+  const ids = made.ids.flatMap((id) => (id === null ? [] : [id]))
+  const { selection } = await window.host.selectTokens({ selection: { ids } })
+  const begun = progress(host, (done) => done > 0)
+  const deletion = window.host.changeTokens({ selection, action: { do: 'delete' } })
+  await begun
+  await window.host.rotateMaster({ with: { passphrase }, recovery_key: newRecoveryKey() })
+  expect(await deletion).toEqual({ outcome: 'done', tokens: 1000, done: 1000, refused: [] })
+  expect((await window.tenants.getUsageReport()).total_tokens).toBe(0)
+})
+
+test('a deletion whose vault is reset in its window deletes nothing of the state that came back', async () => {
+  const { host, window, make, change, left, selected } = await started(200)
+  const ids = await make(3)
+  const sandbox = host.openVault?.sandbox
+  sandbox?.begin()
+  const selection = await selected(ids)
+  const waiting = progress(host, (done, total) => done === 0 && total === 3)
+  const deletion = change(ids, { do: 'delete' })
+  await waiting
+  sandbox?.reset()
+  expect(await deletion).toMatchObject({ outcome: 'stopped', done: 0 })
+  expect(await left()).toBe(3)
+  expect(await problemOf(window.host.selectedIds({ selection }))).toMatchObject({ status: 404 })
 })
 
 test('locking or quitting in the window of a deletion deletes nothing', async () => {

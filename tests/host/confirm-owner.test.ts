@@ -58,6 +58,35 @@ test('X-34 wrong passphrases are counted while the vault is open, and those made
   })
 })
 
+test('X-43 an older vault.json, put beside the open vault, confirms nothing with the passphrase of its time', async () => {
+  const { window, dataDir } = startHost()
+  await window.host.createVault(kept)
+  const header = path.join(dataDir, 'work', 'vault.json')
+  const older = fs.readFileSync(header)
+  await window.host.changeProtection({ with: { passphrase }, protection: next })
+  const todays = fs.readFileSync(header)
+  fs.writeFileSync(header, older)
+  const given = { passphrase }
+  const asked = [
+    () => window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: given } }),
+    () => window.host.draftRecoveryKey({ with: given }),
+    () => window.host.changeProtection({ with: given, protection: next }),
+    () => window.host.newRecoveryKey({ with: given, recovery_key: newRecoveryKey() }),
+    () => window.host.rotateMaster({ with: given, recovery_key: newRecoveryKey() }),
+  ]
+  for (const ask of asked) expect(await problemOf(ask())).toMatchObject({ status: 409 })
+  fs.writeFileSync(header, todays)
+  await window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: next } })
+})
+
+test('a vault that is locked while its owner is confirmed is said to be locked', async () => {
+  const { window } = startHost()
+  await window.host.createVault({ ...kept, name: 'left' })
+  const asked = problemOf(window.host.draftRecoveryKey({ with: { passphrase } }))
+  await window.host.lock({})
+  expect(await asked).toMatchObject({ status: 423 })
+})
+
 test('an attempt that fails to run holds up no later one', async () => {
   const broken = attempt('broken', () => Promise.reject(new Error('no memory')))
   const key = Buffer.alloc(32, 1)

@@ -17,6 +17,8 @@ const DUE = 6000
 const MOST = 9000
 /** How often the rest is tried while writes wait: what is not queued, such as a sweep, may write in between. */
 const TRIES = 3
+/** How long writes wait for the thread at most, where the disk hardly answers. */
+const MOST_WAITED_MS = 5000
 /** How long closing waits for the thread. Moving a full log takes far less, where the disk answers at all. */
 const PATIENCE_MS = 30_000
 
@@ -54,6 +56,10 @@ export class Checkpointer {
   /** The thread has failed, or the vault is being closed. */
   #isEnded = false
   #hasFailed = false
+  /** Runs while writes wait. */
+  #waited: NodeJS.Timeout | null = null
+  /** Writes have waited as long as they do: they wait no more until the thread has answered. */
+  #isLate = false
 
   /** Copies the key. */
   constructor(parts: Parts) {
@@ -73,7 +79,7 @@ export class Checkpointer {
     if (this.#isEnded) return
     if (log.frames >= START && !this.#worker) this.#start()
     if (this.#state === 'idle' && log.frames >= this.#due) this.#move('beside')
-    if (this.#state === 'beside' && log.frames >= MOST) this.#parts.pause(true)
+    if (this.#state === 'beside' && log.frames >= MOST) this.#hold()
   }
 
   /** Closes the thread's connection; the next long log starts another. Returns once it is closed. */
@@ -135,13 +141,14 @@ export class Checkpointer {
       this.#failed(message.failed)
       return
     }
-    this.#hasFailed = false
+    const isInTime = !this.#isLate
+    if (isInTime) this.#hasFailed = false
     const isAlone = this.#state === 'alone'
     this.#tries = isAlone ? this.#tries + 1 : 0
     this.#parts.note()
     const { frames, moved } = this.#log
-    if (moved < frames && this.#tries < TRIES) {
-      this.#parts.pause(true)
+    if (moved < frames && this.#tries < TRIES && isInTime) {
+      this.#hold()
       this.#move('alone')
       return
     }
@@ -157,9 +164,31 @@ export class Checkpointer {
     this.#rest()
   }
 
+  /** Holds writes back, for all tries together no longer than `MOST_WAITED_MS`. */
+  #hold(): void {
+    if (this.#waited || this.#isLate) return
+    this.#parts.pause(true)
+    this.#waited = setTimeout(() => this.#late(), MOST_WAITED_MS).unref()
+  }
+
+  /** The log grows until the thread answers, or SQLite moves it at a commit. */
+  #late(): void {
+    this.#isLate = true
+    if (!this.#hasFailed) this.#parts.report(new Error('The thread of checkpoints is late.'))
+    this.#hasFailed = true
+    this.#letGo()
+  }
+
+  #letGo(): void {
+    if (this.#waited) clearTimeout(this.#waited)
+    this.#waited = null
+    this.#parts.pause(false)
+  }
+
   #rest(): void {
     this.#state = 'idle'
-    this.#parts.pause(false)
+    this.#isLate = false
+    this.#letGo()
   }
 
   #died(worker: Worker, error: unknown): void {

@@ -22,13 +22,14 @@ type Refused = { readonly reason: string; tokens: number; readonly ids: string[]
  * are those of single calls. Ends early when `signal` aborts or the vault fails; what was done by then stays done.
  */
 export async function changeEach(
-  engine: Engine,
+  engine: Pick<Engine, 'as'>,
   { ids, action, caller }: { ids: readonly string[]; action: BulkAction; caller: Caller },
   { signal, onProgress }: Watch,
 ): Promise<BulkReport> {
-  const { tokens } = engine.as(caller)
-  const change = (id: string) =>
-    action.do === 'delete' ? tokens.remove({ id }) : tokens.update({ ...patchOf(action), id })
+  const change = async (id: string) => {
+    const { tokens } = engine.as(caller)
+    await (action.do === 'delete' ? tokens.remove({ id }) : tokens.update({ ...patchOf(action), id }))
+  }
   const refused = new Map<string, Refused>()
   let done = 0
   let problem: string | undefined

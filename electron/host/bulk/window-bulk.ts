@@ -7,6 +7,7 @@ import type { HostCommands } from '../../../shared/host.ts'
 import { type BulkReport, MOST_COPIED, type Selection, UNDO_SECONDS } from '../../../shared/schemas/bulk.ts'
 import { type Caller, owner } from '../../engine/door/call.ts'
 import { unlocked } from '../../engine/door/locked.ts'
+import { steadyEngine } from '../vault/steady-engine.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import type { Jobs } from '../work/jobs.ts'
 import { changeEach } from './change-each.ts'
@@ -22,7 +23,13 @@ type Options = {
   readonly undoMs?: number | undefined
 }
 
-type Selected = { readonly id: string; readonly vault: OpenVault; readonly ids: readonly string[] }
+type Selected = {
+  readonly id: string
+  readonly vault: OpenVault
+  /** Of the engine: another one after a reset. */
+  readonly opening: string
+  readonly ids: readonly string[]
+}
 
 /**
  * Tokens that the window has selected, and what is done with all of them. What the owner was asked about is what is
@@ -44,12 +51,13 @@ export class WindowBulk {
    */
   async select({ selection }: Input<'selectTokens'>): Promise<Output<'selectTokens'>> {
     const vault = unlocked(this.#options.vault())
+    const { opening } = vault.engine
     const ids = 'ids' in selection ? [...new Set(selection.ids)] : await found(vault, selection)
-    this.#selected = { id: randomUUID(), vault, ids }
+    this.#selected = { id: randomUUID(), vault, opening, ids }
     return { selection: this.#selected.id, tokens: ids.length }
   }
 
-  /** The ids of a selection. Throws `locked`, and `not_found` for one that another has replaced or a lock has dropped. */
+  /** The ids of a selection. Throws `locked`, and `not_found` for one that another, a lock or a reset has ended. */
   idsOf(selection: string): readonly string[] {
     return this.#find(selection).ids
   }
@@ -69,6 +77,7 @@ export class WindowBulk {
    */
   change({ selection, action, as }: Input<'changeTokens'>): Promise<BulkReport> {
     const { vault, ids } = this.#find(selection)
+    const engine = steadyEngine(vault)
     const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
     return this.#options.jobs.run('selected tokens', async (given) => {
       const watch = vault.watched(given)
@@ -76,7 +85,7 @@ export class WindowBulk {
       if (action.do === 'delete' && !(await this.#waited(watch.signal))) {
         return { outcome: 'undone', tokens: ids.length, done: 0, refused: [] }
       }
-      return changeEach(vault.engine, { ids, action, caller }, watch)
+      return changeEach(engine, { ids, action, caller }, watch)
     })
   }
 
@@ -100,7 +109,8 @@ export class WindowBulk {
   #find(selection: string): Selected {
     const vault = unlocked(this.#options.vault())
     const selected = this.#selected
-    if (selected?.id !== selection || selected.vault !== vault) {
+    const isCurrent = selected?.vault === vault && selected.opening === vault.engine.opening
+    if (selected?.id !== selection || !isCurrent) {
       throw new CofferError('not_found', 'That selection is gone. Select the tokens again.')
     }
     return selected

@@ -51,6 +51,9 @@ const hostCalls: ReadonlySet<string> = new Set([
   'host.cancel',
 ])
 
+/** SECURITY: of the operations, not what the window has sent: bodies in clear, whose reading leaves no record. */
+const WINDOWS_OWN = 'drafts.'
+
 /** Its long work, and the names of the jobs. */
 const hostJobs: ReadonlyMap<string, JobName> = new Map([
   ['host.backup', 'backup'],
@@ -202,9 +205,10 @@ class Connection {
         return answerOf(output)
       }
     }
+    if (name === 'tokens.reveal') this.#assertProven()
     const job = hostJobs.get(name)
     if (job !== undefined) return this.#run({ id, name, input }, job)
-    if (name.startsWith('host.') && !hostCalls.has(name))
+    if (name.startsWith(WINDOWS_OWN) || (name.startsWith('host.') && !hostCalls.has(name)))
       throw new CofferError('not_found', 'There is no such command.')
     this.#open()
     return runCommand(host, { name, input })

@@ -3,9 +3,9 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { HostCommands } from '../../../shared/host.ts'
 import { type ImportPreview, mostExportText } from '../../../shared/schemas/transfer.ts'
 import { unlocked } from '../../engine/door/locked.ts'
-import { readHeader } from '../files/header.ts'
-import { confirmOwner } from '../keys/confirm-owner.ts'
+import { confirmOwnerOf } from '../vault/confirm-owner-of.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
+import { steadyEngine } from '../vault/steady-engine.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { cancelled } from '../work/background.ts'
 import type { Jobs } from '../work/jobs.ts'
@@ -78,7 +78,7 @@ export class WindowTransfer {
         ),
     }
     return this.#options.jobs.run('import', (watch) =>
-      importRecords(vault.engine, order, vault.watched(watch)),
+      importRecords(steadyEngine(vault), order, vault.watched(watch)),
     )
   }
 
@@ -94,9 +94,10 @@ export class WindowTransfer {
     return this.#options.jobs.run('export', async (given) => {
       const { signal, onProgress } = vault.watched(given)
       const ids = selection === undefined ? undefined : this.#options.idsOf(selection)
-      const total = ids?.length ?? (await countTokens(vault.engine))
+      const engine = steadyEngine(vault)
+      const total = ids?.length ?? (await countTokens(engine))
       const clear = confirm !== undefined
-      const pages = ids ? exportSelected(vault.engine, clear, ids) : exportPages(vault.engine, clear)
+      const pages = ids ? exportSelected(engine, clear, ids) : exportPages(engine, clear)
       let text = format === 'csv' ? csvHeader : ''
       let tokens = 0
       for await (const page of pages) {
@@ -130,7 +131,7 @@ async function checkOwner(
   }
   // An in-memory vault has neither passphrase nor keychain entry.
   if (isEphemeral(vault)) return
-  await confirmOwner(readHeader(vault.files.header), confirm.with)
+  await confirmOwnerOf(vault, confirm.with)
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {

@@ -11,6 +11,7 @@ import { confirmOwner } from '../keys/confirm-owner.ts'
 import type { Credential } from '../keys/credential.ts'
 import { type Protection, sameProtection } from '../keys/protection.ts'
 import { newRecoveryKey } from '../keys/recovery-key.ts'
+import { confirmOwnerOf } from '../vault/confirm-owner-of.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import type { Jobs } from '../work/jobs.ts'
@@ -77,7 +78,7 @@ export class Upkeep {
     readonly with?: Credential | undefined
   }): Promise<{ recovery_key: string; needed: boolean }> {
     const vault = this.#stored()
-    if (input.with) await confirmOwner(readHeader(vault.files.header), input.with)
+    if (input.with) await confirmOwnerOf(vault, input.with)
     return { recovery_key: newRecoveryKey(), needed: !keepsRecoveryKey(vault) }
   }
 
@@ -112,7 +113,7 @@ export class Upkeep {
     ...change
   }: Confirmed & { protection: Protection; recovery_key?: string | undefined }): Promise<void> {
     const vault = this.#stored()
-    await confirmOwner(readHeader(vault.files.header), credential)
+    await confirmOwnerOf(vault, credential)
     await this.#options.jobs.run('rotate master', (watch) => changeProtection(vault, change, watch))
     this.#options.changed()
   }
@@ -144,7 +145,7 @@ export class Upkeep {
   /** The protection the vault has, which a passphrase is needed to keep. */
   async #protectionOf(vault: OpenVault, { with: credential }: Confirmed): Promise<Protection> {
     const header = readHeader(vault.files.header)
-    await confirmOwner(header, credential)
+    await confirmOwnerOf(vault, credential)
     return sameProtection(header, () => {
       if ('passphrase' in credential) return credential.passphrase
       throw invalid('with', 'must be the passphrase, which goes on protecting the vault')

@@ -24,15 +24,33 @@ const SHOWN = 4
  * Returns the last four characters of a token's number, in upper case, if its mask shows them; otherwise null.
  * SECURITY: for the index alone, which keeps a keyed digest.
  */
-export function lastFourOf(keyring: Keyring, { id, type, mask, data }: Content): string | null {
+export function lastFourOf(keyring: Keyring, token: Content): string | null {
+  const end = endOf(keyring, token)
+  if (end === null) return null
+  // The default mask of every other type shows the last four characters.
+  const isFound = token.mask === null || isShown(readJson(token.mask), end.content, end.last)
+  return isFound ? end.last.toUpperCase() : null
+}
+
+/**
+ * Returns what `lastFourOf` may have returned for this content at any time: an expression in a mask may show something
+ * else on another day.
+ */
+export function everLastFourOf(keyring: Keyring, token: Content): string | null {
+  return endOf(keyring, token)?.last.toUpperCase() ?? null
+}
+
+function endOf(
+  keyring: Keyring,
+  { id, type, mask, data }: Content,
+): { readonly content: Json; readonly last: string } | null {
   if (data.length > LONGEST || (mask === null && type === 'token')) return null
   const content = readJson(keyring.openValue(data, id, 'data'))
   const number = numberOf(type, content)
   const length = number === null ? 0 : lengthOf(number)
   if (number === null || length < SHOWN) return null
   const [, last] = cut(number, length - SHOWN)
-  // The default mask of every other type shows the last four characters.
-  return mask === null || isShown(readJson(mask), content, last) ? last.toUpperCase() : null
+  return { content, last }
 }
 
 function numberOf(type: string, data: Json): string | null {

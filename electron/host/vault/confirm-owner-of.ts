@@ -1,0 +1,15 @@
+import { timingSafeEqual } from 'node:crypto'
+import { readHeader } from '../files/header.ts'
+import { confirmOwner } from '../keys/confirm-owner.ts'
+import type { Credential } from '../keys/credential.ts'
+import type { OpenVault } from './vault.ts'
+
+/** Confirms that whoever asks can open this open vault now. Throws what `confirmOwner` throws, and `locked`. */
+export function confirmOwnerOf(vault: OpenVault, given: Credential | undefined): Promise<void> {
+  const opens = (master: Buffer) => {
+    // It may have been locked meanwhile, and its secret wiped.
+    vault.assertOpen()
+    return vault.withMaster((own) => timingSafeEqual(own, master))
+  }
+  return confirmOwner(readHeader(vault.files.header), given, opens)
+}
