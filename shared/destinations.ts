@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isAllowable, originOf } from './destination-names.ts'
 
 /** Where calls may go (rules G-02, G-03). Loopback is always allowed. */
 export type Destinations = {
@@ -13,27 +14,11 @@ export type Destinations = {
 
 export const noDestinations: Destinations = { allow: [], map: {} }
 
-const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
-const host = new RegExp(`^(?:\\*|(?:\\*\\.)?${label}(?:\\.${label})*)(?::\\d{1,5})?$`)
-/** A name cannot end in a number: `999.1.1.1` and `10.0.0.7:80` would allow nothing. */
-const numeric = /(?:^|\.)\d+(?::\d+)?$/
-const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
-
 /** An entry of `allow`: a host, `*.` and a domain, `*` for every host, an address or a network. */
-export const allowedDestination = z
-  .string()
-  .max(255)
-  .trim()
-  .toLowerCase()
-  .refine((text) => isNetwork(text) || (host.test(text) && !numeric.test(text)), {
-    error:
-      'must be a host such as api.example.com, *.example.com, *, or an address or network such as 10.0.0.0/8',
-  })
-
-/** Whether an entry names an address or a network instead of a host. */
-export function isNetwork(entry: string): boolean {
-  return network.safeParse(entry).success
-}
+export const allowedDestination = z.string().max(255).trim().toLowerCase().refine(isAllowable, {
+  error:
+    'must be a host such as api.example.com, *.example.com, *, or an address or network such as 10.0.0.0/8',
+})
 
 /** One side of a map: scheme, host and port, without path, user or query. */
 export const destinationOrigin = z
@@ -48,13 +33,6 @@ export const destinationOrigin = z
     }
     return origin
   })
-
-function originOf(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined
-  const isBare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
-  return isBare && !text.endsWith('?') && !text.endsWith('#') ? url.origin : undefined
-}
 
 /** What an owner decides about destinations, as settings, seeds and the test library state it. */
 export const destinations = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Change } from './changes.ts'
 import { destinations } from './destinations.ts'
+import { isHost, isOrigin } from './origins.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { bulkAction, bulkReport, selection } from './schemas/bulk.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
@@ -28,17 +29,6 @@ const vaultSummary = z.object({
   problem: z.string().optional(),
 })
 export type VaultSummary = z.output<typeof vaultSummary>
-
-/** Whether a text is the origin of a web page: scheme, host and port, without a path. */
-export function isOrigin(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text
-}
-
-/** Whether a text is a valid `Host` header: a host name, with or without a port. */
-export function isHost(text: string): boolean {
-  return text.length <= 300 && /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(text)
-}
 
 const settingsShape = {
   port: z.int().min(0).max(65535),

@@ -1,5 +1,4 @@
 import { Command, Help, type Option } from 'commander'
-import { printIncidents } from '../host/incidents/incidents.ts'
 import { environment, examples, exitCodes, jsonErrors } from './commands/about.ts'
 import { backupCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -28,7 +27,7 @@ import { verifyCommand } from './commands/verify.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { note } from './terminal/common.ts'
 
-/** The whole command line. */
+/** The whole command line. What a command does is loaded when it runs, so that help and refusals are quick. */
 export function buildProgram(version: string): Command {
   const program = new Command('coffer')
     .description('A vault for developers: the whole tokenization service on this machine, offline.')
@@ -40,7 +39,8 @@ export function buildProgram(version: string): Command {
     // `runProgram` reports every failure, in one form.
     .exitOverride()
     .configureOutput({ outputError() {} })
-    .hook('preAction', (_program, action) => {
+    .hook('preAction', async (_program, action) => {
+      const { printIncidents } = await import('../host/incidents/incidents.ts')
       printIncidents(action.opts<{ verbose?: true }>().verbose ? note : null)
     })
     .addHelpText(

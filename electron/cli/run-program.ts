@@ -1,7 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/door/incident.ts'
-import { incidentsOf } from '../host/incidents/incidents.ts'
 import { hint, hintFor } from './hint.ts'
 import { buildProgram } from './program.ts'
 import { note, placeOf, say } from './terminal/common.ts'
@@ -25,7 +24,7 @@ export async function runProgram(version: string, words: readonly string[]): Pro
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    report(error, command)
+    await report(error, command)
     const { code, message, exitCode } = failureOf(error, command)
     note(`coffer: ${message}`)
     if (wantsJson(words)) say(JSON.stringify({ error: { code, message } }))
@@ -34,10 +33,11 @@ export async function runProgram(version: string, words: readonly string[]): Pro
 }
 
 /** Reports an internal error to the incidents of the data folder that the command line names. */
-function report(error: unknown, command: Command): void {
+async function report(error: unknown, command: Command): Promise<void> {
   if (error instanceof CommanderError || !isIncident(toCofferError(error))) return
   const { dataDir, ephemeral } = command.opts<{ dataDir?: string; ephemeral?: true }>()
   const folder = ephemeral ? null : placeOf({ dataDir, vault: '' }).dataDir
+  const { incidentsOf } = await import('../host/incidents/incidents.ts')
   incidentsOf(folder).report(error, ['coffer', ...pathOf(command)].join(' '))
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { isNetwork } from '../../shared/destination-names.ts'
 import type { Destinations } from '../../shared/destinations.ts'
-import { isNetwork } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { has, kindOf, listOf } from './addresses.ts'
 

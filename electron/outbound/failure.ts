@@ -1,4 +1,3 @@
-import { errors } from 'undici'
 import { CofferError } from '../../shared/errors.ts'
 
 const unreachable: Record<string, string> = {
@@ -21,16 +20,17 @@ const unreachable: Record<string, string> = {
  */
 export function failureOf(error: unknown, host: string): CofferError {
   if (error instanceof CofferError) return error
-  if (error instanceof errors.InvalidArgumentError) {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  if (code === 'UND_ERR_INVALID_ARG') {
     return new CofferError('invalid', 'The call has a header or a path that HTTP cannot carry.')
   }
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return new CofferError('timeout', `${host} did not answer in time.`, { cause: error })
   }
-  if (error instanceof errors.ConnectTimeoutError) {
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
     return new CofferError('timeout', `${host} did not accept a connection in time.`, { cause: error })
   }
-  if (error instanceof errors.RequestAbortedError || (error as Error)?.name === 'AbortError') {
+  if (code === 'UND_ERR_ABORTED' || name === 'AbortError') {
     return new CofferError('cancelled', 'The call was cancelled.', { cause: error })
   }
   return new CofferError('bad_gateway', `${host} ${reasonOf(error)}.`, { cause: error })
@@ -47,7 +47,7 @@ function reasonOf(error: unknown): string {
   if (codes.some((code) => /ERR_TLS|ERR_SSL|EPROTO/.test(code))) {
     return 'could not agree on a secure connection (TLS 1.2 or later, for HTTP/1.1)'
   }
-  return error instanceof errors.HTTPParserError ? 'did not answer in HTTP' : 'could not be called'
+  return (error as Error)?.name === 'HTTPParserError' ? 'did not answer in HTTP' : 'could not be called'
 }
 
 /** Several addresses that all failed are one error with a list of errors. */

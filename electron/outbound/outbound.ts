@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { Readable } from 'node:stream'
-import { buildConnector, type Dispatcher, Pool } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { has, kindOf, listOf } from './addresses.ts'
@@ -56,6 +56,8 @@ export class Outbound {
   readonly #options: Options
   readonly #pools = new Map<string, Pool>()
   #last: Destinations | null = null
+  /** Loaded for the first call: most programs that start never make one. */
+  #undici: typeof import('undici') | null = null
 
   constructor(options: Options) {
     this.#options = options
@@ -85,6 +87,7 @@ export class Outbound {
   async send(request: OutboundRequest): Promise<OutboundAnswer<Readable | Buffer>>
   async send(request: OutboundRequest): Promise<OutboundAnswer<Readable | Buffer>> {
     const { method, url, headers, body, patience = PATIENCE_MS } = request
+    this.#undici ??= await import('undici')
     const destinations = this.#current()
     const decided = decide(url, destinations)
     // No resolver is asked about an address.
@@ -97,7 +100,7 @@ export class Outbound {
       signal: request.signal,
       sent: body,
     })
-    this.#poolOf(decided).dispatch(
+    this.#poolOf(decided, this.#undici).dispatch(
       {
         path: decided.url.pathname + decided.url.search,
         method: method as Dispatcher.HttpMethod,
@@ -136,7 +139,7 @@ export class Outbound {
     return destinations
   }
 
-  #poolOf(decided: Decided): Pool {
+  #poolOf(decided: Decided, undici: typeof import('undici')): Pool {
     // A connection belongs to the address as the caller wrote it: what it may connect to depends on that.
     const key = `${decided.url.origin} ${decided.isMapped ? decided.host : ''}`
     const known = this.#pools.get(key)
@@ -146,12 +149,12 @@ export class Outbound {
       void this.#pools.get(oldest)?.close()
       this.#pools.delete(oldest)
     }
-    const pool = this.#newPool(decided)
+    const pool = this.#newPool(decided, undici)
     this.#pools.set(key, pool)
     return pool
   }
 
-  #newPool(decided: Decided): Pool {
+  #newPool(decided: Decided, { Pool, buildConnector }: typeof import('undici')): Pool {
     const connect = buildConnector({
       allowH2: false,
       minVersion: 'TLSv1.2',

@@ -1,6 +1,6 @@
 import { bothDestinations, destinations, noDestinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { isOrigin } from '../../shared/host.ts'
+import { isOrigin } from '../../shared/origins.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
 import { owner } from '../engine/door/call.ts'
 import type { Report } from '../engine/door/incident.ts'

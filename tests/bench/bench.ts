@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { compare, comparisonTable } from './against.ts'
 import { type Batch, measureBatch } from './batch.ts'
 import { type Block, measureBlocks } from './blocks.ts'
+import { type Commands, measureCommands } from './commands.ts'
 import { measureCommit } from './commit.ts'
 import { type Elements, measureElements } from './elements.ts'
 import { type Finds, measureFinds } from './finds.ts'
@@ -70,6 +71,7 @@ type Report = {
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   start?: StartUp
+  commands?: Commands
   blocks?: Block[]
   finds?: Finds
 }
@@ -132,6 +134,7 @@ if (wanted('elements')) {
 if (wanted('start')) {
   say('Start …')
   report.start = await measureStartUp(await newVault('start', 1000), quick ? 3 : 9)
+  report.commands = await measureCommands(quick ? 3 : 20)
 }
 if (wanted('batch')) {
   say('Batch work …')
@@ -164,6 +167,7 @@ function tables({
   reactors,
   elements,
   start,
+  commands,
   batch,
   growth,
   blocks,
@@ -212,6 +216,12 @@ function tables({
     const { first_answer_ms, passphrase_ms } = start
     parts.push(
       `\`coffer serve\` on an existing vault, first answer: ${count(first_answer_ms)} ms, of which the passphrase ${count(passphrase_ms)} ms; ${count(first_answer_ms - passphrase_ms)} ms where a keychain keeps the vault.`,
+    )
+  }
+  if (commands) {
+    const { bare_node, version, help, start_coffer, reset } = commands
+    parts.push(
+      `Processor time of a process: bare Node ${count(bare_node)} ms, \`coffer --version\` ${count(version)} ms, \`coffer --help\` ${count(help)} ms. In a warm process, \`startCoffer()\` takes ${count(start_coffer)} ms and \`reset()\` ${count(reset)} ms.`,
     )
   }
   if (batch) parts.push(...batchTables(batch))

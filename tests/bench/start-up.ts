@@ -17,11 +17,11 @@ export type StartUp = {
 }
 
 /** Those of `npm run coffer`. */
-const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
+export const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 export const root = path.join(import.meta.dirname, '..', '..')
 
 /** The command line as it is installed: built where it was built, from its sources otherwise. */
-function programFile(tree: string): string {
+export function programFile(tree: string): string {
   const built = path.join(tree, 'out', 'cli', 'coffer.js')
   return fs.existsSync(built) ? built : path.join(tree, 'electron', 'cli', 'coffer.ts')
 }

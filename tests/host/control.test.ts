@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import net from 'node:net'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { owner } from '../../electron/engine/door/call.ts'
 import { type ControlSession, sessionsIn } from '../../electron/host/control/control-session.ts'
 import { openControl } from '../../electron/host/control/serve-control.ts'
+import { socketsIn } from '../../electron/host/control/socket-folder.ts'
 import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
@@ -85,3 +89,21 @@ unix('a command whose Coffer ends is told so, and what waits is answered', async
   for (const each of sessions) each.close()
   await expect(sessions[0]?.call('control.lent', {})).rejects.toThrow('The connection was closed')
 })
+
+unix(
+  'a command that goes before it has said who it is leaves nothing that keeps Coffer running',
+  async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const dataDir = path.join(tempFolder(), 'd')
+    const close = await openControl(startHost({ dataDir }).host)
+    onTestFinished(close)
+    const [file] = await socketsIn(dataDir)
+    const before = vi.getTimerCount()
+    const socket = net.connect(file as string)
+    await once(socket, 'data')
+    expect(vi.getTimerCount()).toBe(before + 1)
+    socket.destroy()
+    while (vi.getTimerCount() > before) await nextTurn()
+  },
+)

@@ -1,4 +1,4 @@
-/** Shared by the program's help and its manual page. */
+/** Texts that helps share with each other and with the manual page. */
 
 export const environment: readonly (readonly [name: string, meaning: string])[] = [
   ['COFFER_DATA_DIR', 'folder the vaults are kept in, as --data-dir'],
@@ -28,3 +28,10 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
 
 export const jsonErrors =
   'With --json, an error is also one line on stdout: { "error": { "code": "…", "message": "…" } }. The code of a usage error is "usage".'
+
+/** Help text of the commands that change keys. */
+export const whileStopped =
+  'What opens the vault changes, so no other process may have it open. Stop coffer serve first, or do it in the window.'
+
+export const keepMasterHelp =
+  'change only vault.json, without copying the database; older copies of vault.json still open the vault'

@@ -1,11 +1,5 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import { Command } from 'commander'
-import { z } from 'zod'
-import { say } from '../terminal/common.ts'
-import { config } from '../terminal/config-file.ts'
-
-const schemaName = 'coffer.config.schema.json'
+import { schemaName } from '../terminal/serve-options.ts'
 
 /** `coffer config`: prints a configuration file to begin with, or the schema that editors check it by. */
 export function configCommand(): Command {
@@ -23,61 +17,7 @@ coffer serve and coffer run find the file in the working directory, or take it w
 variables win over it. --no-config ignores it. Without --config, a file that was merely found opens no vault on disk to
 pages, hosts, destinations, reactors or faults.`,
     )
-    .action(({ schema }: { schema?: true }) => {
-      say(schema ? JSON.stringify(configSchema(), null, 2) : configTemplate(schemaPath()))
-    })
-}
-
-/** The JSON schema of the configuration file. */
-export function configSchema(): object {
-  const { $schema, ...rest } = z.toJSONSchema(config, { io: 'input', target: 'draft-7' })
-  return { $schema, title: 'coffer.config.yaml', ...rest }
-}
-
-/** Where an editor finds the schema: in the package, if the project has it installed. */
-function schemaPath(): string {
-  // Both the built file and the source lie below the root of the package.
-  const folders = [path.join('..', '..'), path.join('..', '..', '..')]
-  const files = folders.map((up) => path.join(import.meta.dirname, up, schemaName))
-  const file = files.find((each) => fs.existsSync(each))
-  const relative = file === undefined ? '..' : path.relative(process.cwd(), file)
-  return relative.startsWith('..') || path.isAbsolute(relative) ? schemaName : relative.replaceAll('\\', '/')
-}
-
-/** A configuration in which everything is commented out. */
-function configTemplate(schema: string): string {
-  return `# yaml-language-server: $schema=./${schema}
-# For coffer serve and coffer run in this folder. Options on the command line win.
-# Paths are relative to this file.
-
-# A vault in memory, gone when Coffer stops:
-# ephemeral: true
-
-# What it begins with:
-# seed: coffer.seed.yaml
-
-# The port of coffer serve; coffer run takes a free one:
-# port: 4747
-
-# One line for each request, without any data: pretty, json or off.
-# log: pretty
-
-# The window in a browser:
-# console: true
-
-# Pages that may call the vault, and other names it is called by:
-# cors_origins: [http://localhost:3000]
-# allow_hosts: [vault.test]
-
-# Where proxies and webhooks may call beyond this machine:
-# destinations:
-#   allow: [api.example.com]
-#   map: { 'https://api.example.com': 'http://127.0.0.1:12111' }
-
-# Run the code of reactors, programs with network access; a folder names reactors to store:
-# reactors: ./reactors
-
-# Delay, refuse or cut off calls; or the name of a file of such rules:
-# faults:
-#   - { name: busy, operations: [tokens.create], status: 503, count: 2 }`
+    .action(async ({ schema }: { schema?: true }) =>
+      (await import('../actions/config.ts')).printConfig(schema),
+    )
 }

@@ -1,23 +1,7 @@
-import path from 'node:path'
 import { Command, Option } from 'commander'
-import { exportTokens, exportToStream } from '../../host/transfer/export-tokens.ts'
-import { type Format, formatOf } from '../../host/transfer/source-records.ts'
-import type { Watch } from '../../host/work/background.ts'
-import { counted, note, placeOf, say, withPlace } from '../terminal/common.ts'
-import { confirmClear } from '../terminal/confirm-clear.ts'
-import { withProgress } from '../terminal/progress.ts'
-import { type InMemory, nameOf, openOrJoin, shown, withInMemory } from '../terminal/shared-vault.ts'
-import { UsageError } from '../terminal/usage-error.ts'
-
-type Options = InMemory & {
-  dataDir?: string
-  vault: string
-  out: string
-  format?: Format
-  clear?: true
-  confirm?: string
-  json?: true
-}
+import type { Options } from '../actions/export.ts'
+import { withPlace } from '../terminal/common.ts'
+import { withInMemory } from '../terminal/in-memory.ts'
 
 /** `coffer export`: writes the tokens of a vault to a file or to standard output. */
 export function exportCommand(): Command {
@@ -46,31 +30,5 @@ Until the file is complete, it is called <file>.part. If the command is killed, 
 same name. The vault may be open in coffer serve or in the window: then --clear
 asks for its passphrase again. The log records each export.`,
     )
-    .action(async (options: Options) => {
-      const place = placeOf(options)
-      // Compared by name: `/dev/stdout` may lead to an existing file.
-      const toOutput = options.out === '-' || options.out === '/dev/stdout'
-      if (toOutput && options.json) {
-        throw new UsageError('Standard output takes the tokens or the JSON, not both. Leave out --json.')
-      }
-      const file = toOutput ? 'standard output' : path.resolve(options.out)
-      const format = options.format ?? formatOf(file) ?? 'ndjson'
-      const clear = options.clear === true
-      if (clear) {
-        await confirmClear(
-          nameOf(place, options),
-          options.confirm,
-          `Every value will be in plain text in ${file}.`,
-        )
-      }
-      await using vault = await openOrJoin(place, { ...options, clear })
-      const run = (watch: Watch) =>
-        toOutput
-          ? exportToStream(vault.engine, { format, clear }, process.stdout, watch)
-          : exportTokens(vault.engine, { file, format, clear }, watch)
-      const tokens = await withProgress('Exporting', (watch) => shown(vault, 'export', watch, run))
-      const told = `Wrote ${counted(tokens, 'token')} to ${file}, ${clear ? 'in plain text' : 'masked'}`
-      if (toOutput) note(told)
-      else say(options.json ? JSON.stringify({ file, tokens, clear }) : told)
-    })
+    .action(async (options: Options) => (await import('../actions/export.ts')).exportVault(options))
 }

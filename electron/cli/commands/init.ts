@@ -1,10 +1,5 @@
 import { Command } from 'commander'
-import { CofferError } from '../../../shared/errors.ts'
-import { vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
-import { hintFor } from '../hint.ts'
-import { saySecrets } from '../terminal/banner.ts'
-import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { make } from '../terminal/open-vault.ts'
+import { withPlace } from '../terminal/common.ts'
 
 /** `coffer init`: creates a vault with its starter applications. */
 export function initCommand(): Command {
@@ -18,21 +13,7 @@ Examples:
   coffer init                                 protected by the keychain, or by a passphrase it asks for
   COFFER_PASSPHRASE=… coffer init --vault work`,
     )
-    .action(async (options: { dataDir?: string; vault: string; json?: true }) => {
-      const place = placeOf(options)
-      if (vaultExists(vaultFiles(place.dataDir, place.vault))) {
-        throw new CofferError(
-          'conflict',
-          `The vault ${place.vault} already exists in ${place.dataDir}. Open it with: ${hintFor(place, 'serve')}`,
-        )
-      }
-      const { keys, recovery_key, ...made } = await make(place, { memory: false })
-      await using vault = made.vault
-      const facts = { tenant_id: vault.engine.tenant_id, created: true, keys, recovery_key }
-      if (options.json) return say(JSON.stringify(facts))
-      say(`Created the vault ${vault.name} in ${vault.files.folder}`)
-      saySecrets({ recovery_key, keys })
-      say()
-      say(`Next: ${hintFor(place, 'serve')}`)
-    })
+    .action(async (options: { dataDir?: string; vault: string; json?: true }) =>
+      (await import('../actions/init.ts')).init(options),
+    )
 }

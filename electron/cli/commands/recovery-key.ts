@@ -1,38 +1,7 @@
 import { Command } from 'commander'
-import { newRecoveryKey } from '../../host/keys/recovery-key.ts'
-import { renewRecoveryKey } from '../../host/upkeep/renew-recovery-key.ts'
-import { sayForCertain } from '../terminal/broken-output.ts'
-import { placeOf, say, withPlace } from '../terminal/common.ts'
-import { presentProtection } from '../terminal/new-protection.ts'
-import { unlockExisting, whileStopped } from '../terminal/open-vault.ts'
-import { withProgress } from '../terminal/progress.ts'
-
-type Options = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
-
-export const keepMasterHelp =
-  'change only vault.json, without copying the database; older copies of vault.json still open the vault'
-
-/** What `--keep-master` leaves open. */
-export const keptMaster = 'Older copies of vault.json still open the vault as before.'
-
-/**
- * Makes a recovery key and shows it, before anything depends on it: killed in between, a command leaves the old key
- * valid instead of one that nobody has seen. `facts` go into the line of JSON. Throws `unavailable` where the output
- * cannot be written.
- */
-export async function showNewRecoveryKey(facts: object, json: true | undefined): Promise<string> {
-  const recovery_key = newRecoveryKey()
-  await sayForCertain(
-    json
-      ? JSON.stringify({ ...facts, recovery_key })
-      : [
-          'New recovery key, shown only once. Keep it safe: it opens the vault on any machine.',
-          `  ${recovery_key}`,
-          'It replaces the old one when this command ends without an error.',
-        ].join('\n'),
-  )
-  return recovery_key
-}
+import type { Options } from '../actions/recovery-key.ts'
+import { withPlace } from '../terminal/common.ts'
+import { keepMasterHelp, whileStopped } from './about.ts'
 
 /** `coffer recovery-key`: creates a new recovery key. */
 export function recoveryKeyCommand(): Command {
@@ -50,16 +19,7 @@ The vault is copied under a new master secret, so that the old key opens only ol
 passphrase keeps that passphrase. If the recovery key opened it, it gets a new one (COFFER_NEW_PASSPHRASE).
 ${whileStopped}`,
     )
-    .action(async (options: Options) => {
-      const { credential, ...opened } = await unlockExisting(placeOf(options))
-      await using vault = opened.vault
-      const protection = options.keepMaster ? 'keepMaster' : await presentProtection(vault, credential)
-      const recovery_key = await showNewRecoveryKey({}, options.json)
-      await withProgress('Changing the master secret', (watch) =>
-        renewRecoveryKey(vault, { recovery_key, protection }, watch),
-      )
-      if (options.json) return
-      const before = options.keepMaster ? keptMaster : 'The old one opens only older backups.'
-      say(`The new recovery key is valid. ${before}`)
-    })
+    .action(async (options: Options) =>
+      (await import('../actions/recovery-key.ts')).createRecoveryKey(options),
+    )
 }

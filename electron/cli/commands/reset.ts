@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { askSandbox, type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
+import { type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
 
 /** `coffer reset`: returns a running in-memory vault to its initial state. */
 export function resetCommand(): Command {
@@ -13,6 +13,7 @@ Examples:
   COFFER_BASE_URL=http://127.0.0.1:5000 COFFER_MANAGEMENT_KEY=key_local_mgt_… coffer reset`,
     )
     .action(async (options: SandboxOptions) => {
+      const { askSandbox } = await import('../terminal/ask-sandbox.ts')
       await askSandbox(options, 'POST', '/_coffer/reset')
     })
 }

@@ -1,14 +1,7 @@
 import { Command } from 'commander'
-import { rotateDataKey } from '../../host/upkeep/rotate-data-key.ts'
-import { rotateMaster } from '../../host/upkeep/rotate-master.ts'
-import { type Place, placeOf, say, withPlace } from '../terminal/common.ts'
-import { presentProtection } from '../terminal/new-protection.ts'
-import { openExisting, unlockExisting, whileStopped } from '../terminal/open-vault.ts'
-import { withProgress } from '../terminal/progress.ts'
-import { jobThere, sessionOf } from '../terminal/shared-vault.ts'
-import { showNewRecoveryKey } from './recovery-key.ts'
-
-type Options = { dataDir?: string; vault: string; json?: true }
+import type { Options } from '../actions/rotate.ts'
+import { withPlace } from '../terminal/common.ts'
+import { whileStopped } from './about.ts'
 
 /** `coffer rotate`: gives a vault new keys. */
 export function rotateCommand(): Command {
@@ -36,19 +29,7 @@ Examples:
 If it is interrupted, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
 The vault may be open in coffer serve or in the window.`,
     )
-    .action(async (options: Options) => {
-      const place = placeOf(options)
-      const session = await sessionOf(place)
-      if (session) {
-        const order = { name: 'host.rotateDataKey', job: 'rotate data key' } as const
-        await withProgress('Resealing', (watch) => jobThere(session, order, watch))
-      } else {
-        await using vault = await openExisting(place)
-        await withProgress('Resealing', (watch) => rotateDataKey(vault, watch))
-      }
-      if (options.json) return say(JSON.stringify({ rotated: 'data' }))
-      say('Every value is sealed under a new data key. The old one is gone.')
-    })
+    .action(async (options: Options) => (await import('../actions/rotate.ts')).rotateData(options))
 }
 
 function masterCommand(): Command {
@@ -69,16 +50,9 @@ Cursors handed out before no longer work. Fingerprints stay as they are, because
 them only if somebody may have the vault's file together with what opens it; stored fingerprints then match nothing.
 ${whileStopped}`,
     )
-    .action(async (options: Options & { renewFingerprints?: true }) => {
-      const { credential, ...opened } = await unlockExisting(placeOf(options))
-      await using vault = opened.vault
-      const protection = await presentProtection(vault, credential)
-      const recovery_key = await showNewRecoveryKey({ rotated: 'master' }, options.json)
-      await withProgress('Changing the master secret', (watch) =>
-        rotateMaster(vault, protection, watch, recovery_key, { fingerprints: options.renewFingerprints }),
-      )
-      if (!options.json) say('The vault has a new master secret, and the new recovery key is valid.')
-    })
+    .action(async (options: Options & { renewFingerprints?: true }) =>
+      (await import('../actions/rotate.ts')).rotateMasterSecret(options),
+    )
 }
 
 function signingKeyCommand(): Command {
@@ -97,30 +71,7 @@ The first step publishes a new key beside the one that signs, at /.well-known/we
 when every program that verifies signatures has read that page again.
 The vault may be open in coffer serve or in the window.`,
     )
-    .action(async (options: Options & { finish?: true }) => {
-      await rotateSigningKey(placeOf(options), options.finish === true)
-      if (options.json)
-        return say(JSON.stringify({ rotated: 'signing-key', state: options.finish ? 'signs' : 'published' }))
-      say(
-        options.finish
-          ? 'Events are signed with the new key. The old one is gone.'
-          : 'A new key is published beside the one that signs. To sign with it: coffer rotate signing-key --finish',
-      )
-    })
-}
-
-async function rotateSigningKey(place: Place, finish: boolean): Promise<void> {
-  const session = await sessionOf(place)
-  if (session) {
-    try {
-      await session.call(finish ? 'host.finishSigningKeyRotation' : 'host.beginSigningKeyRotation', {})
-    } finally {
-      session.close()
-    }
-    return
-  }
-  await using vault = await openExisting(place)
-  const { outbox } = vault.engine
-  if (finish) outbox.finishKeyRotation()
-  else await outbox.beginKeyRotation()
+    .action(async (options: Options & { finish?: true }) =>
+      (await import('../actions/rotate.ts')).rotateSigningKeyStep(options),
+    )
 }

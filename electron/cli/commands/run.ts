@@ -1,8 +1,6 @@
 import { Argument, Command, Option } from 'commander'
 import { parsePort, withPlace } from '../terminal/common.ts'
-import { withConfig } from '../terminal/config-file.ts'
-import { checkServing, type ServeOptions, withServing } from '../terminal/serve-options.ts'
-import { serveVault } from '../terminal/serving.ts'
+import { type ServeOptions, withServing } from '../terminal/serve-options.ts'
 
 /** `coffer run -- npm test`: runs a program with a vault in memory, and ends as it ends. */
 export function runCommand(version: string): Command {
@@ -27,9 +25,7 @@ run. SIGTERM, SIGINT and SIGHUP are passed on. If the program cannot be started,
 A coffer.config.yaml in the working directory applies, apart from its port. coffer serve --run takes a line for a shell
 instead, and can use a vault on disk.`,
     )
-    .action((run: string[], options: ServeOptions, command: Command) => {
-      checkServing(options)
-      const { given } = withConfig({ ...options, ephemeral: true }, command)
-      return serveVault(version, { ...given, console: false, run }, true)
-    })
+    .action(async (run: string[], options: ServeOptions, command: Command) =>
+      (await import('../actions/serve.ts')).run(version, run, options, command),
+    )
 }

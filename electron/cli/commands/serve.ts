@@ -1,10 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { defaultPort, parsePort, withPlace } from '../terminal/common.ts'
-import { withConfig } from '../terminal/config-file.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
-import { checkServing, type ServeOptions, withServing } from '../terminal/serve-options.ts'
-import { serveVault } from '../terminal/serving.ts'
-import { UsageError } from '../terminal/usage-error.ts'
+import { type ServeOptions, withServing } from '../terminal/serve-options.ts'
 
 /** `coffer serve`: opens or creates the vault and answers on localhost until stopped. */
 export function serveCommand(version: string): Command {
@@ -75,13 +72,9 @@ Each NAME.js in the folder of --reactors is a reactor; a reactors.yml in it may 
 Port, origins, hosts, destinations and --reactors not given here come from the settings in the window.
 Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
     )
-    .action((options: ServeOptions, command: Command) => {
-      if (typeof options.run === 'string' && options.run.trim() === '')
-        throw new UsageError('--run needs a command.')
-      checkServing(options)
-      const { given, portGiven } = withConfig(options, command)
-      return serveVault(version, given, portGiven)
-    })
+    .action(async (options: ServeOptions, command: Command) =>
+      (await import('../actions/serve.ts')).serve(version, options, command),
+    )
 }
 
 function parseCommits(text: string): number {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { hint } from '../hint.ts'
 import { say } from '../terminal/common.ts'
-import { askSandbox, type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
+import { type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
 
 /** `coffer snapshot`: saves the state of a running in-memory vault, and restores it. */
 export function snapshotCommand(): Command {
@@ -16,6 +16,7 @@ export function snapshotCommand(): Command {
       .description('Save the current state of the vault under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
       .action(async (name: string, options: SandboxOptions) => {
+        const { askSandbox } = await import('../terminal/ask-sandbox.ts')
         await askSandbox(options, 'PUT', pathOf(name))
       }),
   )
@@ -24,6 +25,7 @@ export function snapshotCommand(): Command {
       .description('Return the vault to a snapshot')
       .addHelpText('after', '\nExamples:\n  coffer snapshot restore paid')
       .action(async (name: string, options: SandboxOptions) => {
+        const { askSandbox } = await import('../terminal/ask-sandbox.ts')
         await askSandbox(options, 'POST', `${pathOf(name)}/restore`)
       }),
   )
@@ -33,6 +35,7 @@ export function snapshotCommand(): Command {
       .option('--json', 'print one line of JSON for programs')
       .addHelpText('after', '\nExamples:\n  coffer snapshot list')
       .action(async ({ json, ...options }: SandboxOptions & { json?: true }) => {
+        const { askSandbox } = await import('../terminal/ask-sandbox.ts')
         const { data } = (await askSandbox(options, 'GET', '/_coffer/snapshots')) as {
           data: { name: string; created_at: string }[]
         }

@@ -18,10 +18,6 @@ import { circumstances, findKey, type Key } from './find-key.ts'
 import { askPassphrase } from './new-protection.ts'
 import { passphraseGiven } from './secrets.ts'
 
-/** Help text of the commands that change keys. */
-export const whileStopped =
-  'What opens the vault changes, so no other process may have it open. Stop coffer serve first, or do it in the window.'
-
 const ephemeralNotice =
   'There is no terminal to ask for a passphrase and no COFFER_PASSPHRASE, so this vault lives in memory: it is gone when Coffer stops.'
 const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.'

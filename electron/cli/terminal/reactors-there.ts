@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { reactor } from '../../../shared/schemas/reactor.ts'
-import { askSandbox, type SandboxOptions } from './sandbox.ts'
+import { askSandbox } from './ask-sandbox.ts'
+import type { SandboxOptions } from './sandbox.ts'
 
 const SIZE = 100
 

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { allowedDestination, type Destinations, destinationOrigin } from '../../../shared/destinations.ts'
-import { isHost, isOrigin } from '../../../shared/host.ts'
+import { isAllowable, originOf } from '../../../shared/destination-names.ts'
+import type { Destinations } from '../../../shared/destinations.ts'
+import { isHost, isOrigin } from '../../../shared/origins.ts'
 import type { FaultRule } from '../../../shared/schemas/fault.ts'
 import { type LogFormat, logFormats } from './request-log.ts'
 import { UsageError } from './usage-error.ts'
@@ -34,6 +35,11 @@ export type ServeOptions = {
 
 /** The configuration that `coffer serve` and `coffer run` look for in the working directory. */
 export const configName = 'coffer.config.yaml'
+
+/** The JSON schema of that file, in the package. */
+export const schemaName = 'coffer.config.schema.json'
+
+const LONGEST = 255
 
 const collect = (value: string, before: string[]) => [...before, value]
 
@@ -91,8 +97,8 @@ function checkHost(name: string): void {
 
 /** An entry of the allowed destinations. */
 function allowed(text: string): string {
-  const { success, data } = allowedDestination.safeParse(text)
-  if (success) return data
+  const entry = text.trim().toLowerCase()
+  if (text.length <= LONGEST && isAllowable(entry)) return entry
   throw new InvalidArgumentError(
     'A destination to allow is a host without https://, such as api.example.com, *.example.com or *, or an address or network, such as 10.0.0.0/8.',
   )
@@ -100,7 +106,9 @@ function allowed(text: string): string {
 
 /** The maps given so far, and one more of an address to its stand-in. */
 function mapped(text: string, before: Destinations['map']): Destinations['map'] {
-  const [from, to] = text.split('=').map((side) => destinationOrigin.safeParse(side).data)
+  const [from, to] = text
+    .split('=')
+    .map((side) => (side.length <= LONGEST ? originOf(side.trim()) : undefined))
   if (from === undefined || to === undefined || text.split('=').length !== 2) {
     throw new InvalidArgumentError(
       'A map is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',

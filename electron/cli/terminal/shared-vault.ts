@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Command } from 'commander'
-import { Option } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
 import type { JobName } from '../../../shared/host.ts'
 import { type ControlSession, sessionsIn } from '../../host/control/control-session.ts'
@@ -10,7 +8,8 @@ import type { OwnersEngine } from '../../host/transfer/owners-engine.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
 import type { Watch } from '../../host/work/background.ts'
 import { hint } from '../hint.ts'
-import { type Place, parsePort } from './common.ts'
+import type { Place } from './common.ts'
+import type { InMemory } from './in-memory.ts'
 import { keyOfPlace, openExisting } from './open-vault.ts'
 import { version } from './version.ts'
 
@@ -21,23 +20,6 @@ export type VaultInUse = AsyncDisposable & {
   readonly own: OpenVault | null
   /** The process that has it open, if that is another. */
   readonly session: ControlSession | null
-}
-
-/** Which vault in memory is meant, if one is. */
-export type InMemory = { readonly ephemeral?: true; readonly port?: number }
-
-/** Adds the options that choose a vault in memory. */
-export function withInMemory(command: Command): Command {
-  return command
-    .option('--ephemeral', 'use the vault in memory that is running')
-    .addOption(
-      new Option('--port <port>', 'which vault in memory, if several are running').argParser(parsePort),
-    )
-}
-
-/** What a vault is called in questions and files; vaults in memory have no name. */
-export function nameOf({ vault }: Place, { ephemeral }: InMemory): string {
-  return ephemeral ? 'in-memory' : vault
 }
 
 type Use = InMemory & {

@@ -12,9 +12,9 @@ export type MigrateOptions = {
 }
 
 /**
- * Brings `db` to the last of `migrations` (1, 2, 3 …), each in its own transaction with its `user_version`. Throws
- * `unprocessable` for a file written by a newer Coffer, which stays untouched (X-29). A migration that throws leaves
- * the version before it.
+ * Brings `db` to the last of `migrations` (1, 2, 3 …), each in its own transaction with its `user_version`; a new file
+ * in one transaction. Throws `unprocessable` for a file written by a newer Coffer, which stays untouched (X-29). A
+ * migration that throws leaves the version before it, or an empty file.
  */
 export function migrate(db: Database, migrations: readonly Migration[], options: MigrateOptions = {}): void {
   if (migrations.some((each, index) => each.version !== index + 1)) {
@@ -28,7 +28,10 @@ export function migrate(db: Database, migrations: readonly Migration[], options:
   // A migration that rebuilds a table must be able to drop the old one without deleting the rows that refer to it.
   db.pragma('foreign_keys = OFF')
   try {
-    for (const each of migrations.slice(from)) run(db, each)
+    const outstanding = migrations.slice(from)
+    // Nobody can have stored anything in between.
+    if (from === 0) inTransaction(db, outstanding)
+    else for (const each of outstanding) inTransaction(db, [each])
   } finally {
     db.pragma('foreign_keys = ON')
   }
@@ -44,13 +47,15 @@ export function refuseNewer(db: Database, migrations: readonly Migration[]): voi
   )
 }
 
-function run(db: Database, migration: Migration): void {
+function inTransaction(db: Database, migrations: readonly Migration[]): void {
   const step = db.transaction(() => {
-    migration.up(db)
-    if ((db.pragma('foreign_key_check') as unknown[]).length > 0) {
-      throw new CofferError('internal', `Migration ${migration.name} would leave dangling references.`)
+    for (const { name, version, up } of migrations) {
+      up(db)
+      if ((db.pragma('foreign_key_check') as unknown[]).length > 0) {
+        throw new CofferError('internal', `Migration ${name} would leave dangling references.`)
+      }
+      db.pragma(`user_version = ${version}`)
     }
-    db.pragma(`user_version = ${migration.version}`)
   })
   step.immediate()
 }

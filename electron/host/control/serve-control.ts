@@ -142,6 +142,8 @@ class Connection {
   async #hear(version: string): Promise<void> {
     const socket = this.#socket
     const late = setTimeout(() => socket.destroy(), HELLO_MS)
+    // Coffer may be stopping: it does not wait for one who has gone.
+    socket.on('close', () => clearTimeout(late))
     const running = new Set<Promise<void>>()
     let isKnown = false
     for await (const line of linesOf(socket, MOST_ASKED)) {
@@ -162,7 +164,6 @@ class Connection {
       if (running.size >= MOST_AT_ONCE) await Promise.race(running)
       if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
     }
-    clearTimeout(late)
     await Promise.all(running)
     socket.end()
   }

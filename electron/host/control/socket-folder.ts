@@ -36,7 +36,8 @@ export async function listenIn(dataDir: string, server: net.Server): Promise<() 
   })
   // What killed processes have left; nobody waits for it.
   void socketsIn(dataDir).then(async (found) => {
-    for (const each of found) (await connectTo(each).catch(() => null))?.destroy()
+    for (const each of found.filter((other) => other !== file))
+      (await connectTo(each).catch(() => null))?.destroy()
   }, noMatter)
   return () => {
     fs.rmSync(file, { force: true })

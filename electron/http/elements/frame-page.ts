@@ -1,5 +1,5 @@
-import { isNetwork } from '../../../shared/destinations.ts'
-import { isOrigin } from '../../../shared/host.ts'
+import { isNetwork } from '../../../shared/destination-names.ts'
+import { isOrigin } from '../../../shared/origins.ts'
 
 export type FramePage = {
   readonly status: number

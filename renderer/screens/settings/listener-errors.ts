@@ -1,4 +1,5 @@
-import { type HostSettings, isHost, isOrigin } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host.ts'
+import { isHost, isOrigin } from '../../../shared/origins.ts'
 import { strings } from './strings.ts'
 
 const t = strings.listener

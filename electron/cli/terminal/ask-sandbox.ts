@@ -1,0 +1,73 @@
+import { CofferError, fromProblem, type Problem } from '../../../shared/errors.ts'
+import { isObject } from '../../../shared/json.ts'
+import { dataDirectory } from '../../host/files/data-dir.ts'
+import { hint } from '../hint.ts'
+import type { SandboxOptions } from './sandbox.ts'
+import { findInMemory } from './shared-vault.ts'
+import { UsageError } from './usage-error.ts'
+
+const PAGE_MS = 2000
+
+/**
+ * Sends a request to a running Coffer and returns the body, or undefined where there is none. Throws the error it
+ * answers, and `unavailable`.
+ */
+export async function askSandbox(
+  { url, key }: SandboxOptions,
+  method: string,
+  path: string,
+  sent?: unknown,
+): Promise<unknown> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
+  }
+  const given = key ?? (await lentKey(url))
+  if (given === undefined) {
+    throw new UsageError(
+      `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${hint('keys', 'create', '--type', 'management')}`,
+    )
+  }
+  const response = await fetch(new URL(path, url), {
+    method,
+    headers: { 'SVC-API-KEY': given, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
+    ...(sent !== undefined && { body: JSON.stringify(sent) }),
+  }).catch((error: unknown) => {
+    throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
+      cause: error,
+    })
+  })
+  const body: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return body
+  if (isProblem(body)) throw fromProblem(body)
+  throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
+}
+
+/** The management key of a vault in memory that this user runs at this address. */
+async function lentKey(url: string): Promise<string | undefined> {
+  const { hostname, port } = new URL(url)
+  if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined
+  const session = await findInMemory({ dataDir: dataDirectory() }, Number(port))
+  try {
+    return (await session?.lent())?.keys.management
+  } finally {
+    session?.close()
+  }
+}
+
+function typeFor(method: string): string {
+  return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+}
+
+/** The text of a page of a running Coffer that needs no key; undefined if it is not there. */
+export async function pageOf(url: string, path: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(PAGE_MS) })
+    return response.ok ? await response.text() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isProblem(body: unknown): body is Problem {
+  return isObject(body) && typeof body.status === 'number' && typeof body.detail === 'string'
+}

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { startCoffer } from '../../electron/testing/index.mjs'
+import { median } from './measure.ts'
+import { flags, programFile, root } from './start-up.ts'
+
+/** How long small things take, in ms: of a whole process its processor time, in a warm process the clock. */
+export type Commands = {
+  readonly bare_node: number
+  readonly version: number
+  readonly help: number
+  readonly start_coffer: number
+  readonly reset: number
+}
+
+/** Writes the processor time of a process behind everything else. */
+const told = `data:text/javascript,${encodeURIComponent(
+  "import fs from 'node:fs'; process.on('exit', () => { const { user, system } = process.cpuUsage(); fs.writeSync(2, 'cpu ' + (user + system)) })",
+)}`
+
+/** Nothing, `coffer --version` and `coffer --help` as processes, in turns; `startCoffer()` and `reset()` in this one. */
+export async function measureCommands(runs: number): Promise<Commands> {
+  const program = programFile(root)
+  const processes = { bare_node: ['-e', ''], version: [program, '--version'], help: [program, '--help'] }
+  const times: Record<string, number[]> = {}
+  const note = (name: string, time: number) => {
+    times[name] = [...(times[name] ?? []), time]
+  }
+  for (let run = 0; run <= runs; run++) {
+    for (const [name, args] of Object.entries(processes)) note(name, processorTime(args))
+    const started = performance.now()
+    const coffer = await startCoffer()
+    const made = performance.now()
+    await coffer.reset()
+    note('start_coffer', made - started)
+    note('reset', performance.now() - made)
+    await coffer.close()
+  }
+  // The first round fills the compile cache.
+  const of = (name: string) => median(times[name]?.slice(1) ?? [])
+  return {
+    bare_node: of('bare_node'),
+    version: of('version'),
+    help: of('help'),
+    start_coffer: of('start_coffer'),
+    reset: of('reset'),
+  }
+}
+
+function processorTime(args: readonly string[]): number {
+  const { status, stderr } = spawnSync(process.execPath, [...flags, '--import', told, ...args], {
+    encoding: 'utf8',
+  })
+  const [, us] = /cpu (\d+)$/.exec(stderr) ?? []
+  if (status !== 0 || us === undefined) throw new Error(`coffer ended with ${status}: ${stderr}`)
+  return Number(us) / 1000
+}
