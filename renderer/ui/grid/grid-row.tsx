@@ -1,5 +1,5 @@
 import '../waiting.css'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { strings } from '../strings.ts'
 
 /** An order that a list can be in, as a column shows it. */
@@ -26,13 +26,13 @@ export type Column<Row> = {
   readonly render: (row: Row) => ReactNode
 }
 
-type At = { readonly transform: string }
-
 type RowProps<Row> = {
   readonly id: string
   readonly row: Row
+  /** Rows are drawn again when this is another array. */
   readonly columns: readonly Column<Row>[]
-  readonly at: At
+  /** The distance from the top of the body, in pixels. */
+  readonly y: number
   readonly index: number
   /** Whether the keyboard is at this row, or it is open. */
   readonly isActive: boolean
@@ -43,9 +43,9 @@ type RowProps<Row> = {
   readonly className: string
 }
 
-/** One row of a grid, positioned among all rows. */
-export function GridRow<Row>(props: RowProps<Row>) {
-  const { id, row, columns, at, index, isActive, isSelected, isChecked, className } = props
+/** One row of a grid, positioned among all rows. Scrolling draws only the rows that come into view. */
+export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
+  const { id, row, columns, y, index, isActive, isSelected, isChecked, className } = props
   return (
     <tr
       id={id}
@@ -53,7 +53,7 @@ export function GridRow<Row>(props: RowProps<Row>) {
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       className={`grid-row ${isActive ? 'grid-active' : ''} ${className}`}
-      style={at}
+      style={{ transform: `translateY(${y}px)` }}
     >
       {isChecked !== undefined && (
         <td className="grid-check">
@@ -67,7 +67,7 @@ export function GridRow<Row>(props: RowProps<Row>) {
       ))}
     </tr>
   )
-}
+}) as <Row>(props: RowProps<Row>) => ReactNode
 
 type CheckProps = { readonly label: string; readonly checked: boolean; readonly some?: boolean }
 
@@ -95,14 +95,18 @@ export function rowId(label: string, index: number): string {
 type WaitingProps = {
   /** How many cells it has. */
   readonly cells: number
-  readonly at: At
+  readonly y: number
   readonly index: number
 }
 
 /** A placeholder for a row that is loading. */
-export function WaitingRow({ cells, at, index }: WaitingProps) {
+export function WaitingRow({ cells, y, index }: WaitingProps) {
   return (
-    <tr className="grid-row grid-waiting" aria-rowindex={index + 2} style={at}>
+    <tr
+      className="grid-row grid-waiting"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${y}px)` }}
+    >
       {Array.from({ length: cells }, (_, at) => at).map((at) => (
         <td key={`cell ${at}`}>
           <span className="bone" />

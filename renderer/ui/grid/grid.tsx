@@ -8,6 +8,7 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react'
@@ -81,7 +82,12 @@ export function Grid<Row>(props: Props<Row>) {
   const range = useRef<Range | null>(null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
   const [layout, onLayout] = useLayout(label)
-  const shown = shownColumns(columns, layout, useWidth(box), made?.columnOf)
+  const width = useWidth(box)
+  const columnOf = made?.columnOf
+  const shown = useMemo(
+    () => shownColumns(columns, layout, width, columnOf),
+    [columns, layout, width, columnOf],
+  )
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => box.current,
@@ -262,11 +268,11 @@ export function Grid<Row>(props: Props<Row>) {
           </thead>
           <tbody style={{ height: virtual.getTotalSize() }}>
             {items.map(({ index, start }) => {
-              const at = { transform: `translateY(${start - HEIGHT}px)` }
+              const y = start - HEIGHT
               const value = row(index)
               if (value === undefined) {
                 const cells = shown.length + (selecting ? 1 : 0)
-                return <WaitingRow key={`waiting ${index}`} cells={cells} at={at} index={index} />
+                return <WaitingRow key={`waiting ${index}`} cells={cells} y={y} index={index} />
               }
               const key = keyOf(value)
               const isChecked = selecting && isSelected(selecting.selection, key)
@@ -276,7 +282,7 @@ export function Grid<Row>(props: Props<Row>) {
                   id={rowId(label, index)}
                   row={value}
                   columns={shown}
-                  at={at}
+                  y={y}
                   index={index}
                   isActive={index === active}
                   isSelected={none ? index === active : isChecked === true}

@@ -5,6 +5,7 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react'
@@ -45,10 +46,10 @@ export function TokenList(props: Props) {
   const { handle, mayRead, active, onActive, onOpen, onNews, onContainer, onCreate, onRetry } = props
   const { selecting, actionsOf, sorting } = props
   const { rows, next, loading, problem, fresh, filters } = useTokens()
-  const [inView, setInView] = useState('')
+  const inView = useRef((_rows: string) => {})
   const lastInView = useRef(0)
   const view = useCallback((first: number, last: number) => {
-    setInView(`${first} ${last}`)
+    inView.current(`${first} ${last}`)
     lastInView.current = last
     loadAhead(last, AHEAD)
   }, [])
@@ -56,7 +57,10 @@ export function TokenList(props: Props) {
   useEffect(() => {
     if (next !== null) loadAhead(lastInView.current, 0)
   }, [next])
-  const columns = tokenColumns(onContainer)
+  const filter = useRef(onContainer)
+  filter.current = onContainer
+  const columns = useMemo(() => tokenColumns((scope) => filter.current(scope)), [])
+  const made = useMemo(() => pairColumns(rows), [rows])
   const leaving = useBulk(({ begun }) => (begun?.until === undefined ? null : begun.selection))
   if (!mayRead) return <LookingRefused permission="token:read" />
   if (problem !== null && rows.length === 0) {
@@ -86,7 +90,7 @@ export function TokenList(props: Props) {
         classOf={({ id }) =>
           fresh.has(id) ? 'grid-fresh' : isNamed(leaving, id) ? 'grid-leaving' : undefined
         }
-        made={pairColumns(rows)}
+        made={made}
         {...(selecting && { selecting })}
         {...(sorting && { sorting })}
         actionsOf={actionsOf}
@@ -110,14 +114,16 @@ function loadAhead(last: number, ahead: number): void {
 
 type NewsProps = {
   readonly grid: RefObject<GridHandle | null>
-  /** A value that changes with the rows in view. */
-  readonly inView: string
+  /** Called with a text that changes with the rows in view; not a state of the list, which scrolling must not draw again. */
+  readonly inView: { current: (rows: string) => void }
   readonly onGo: () => void
 }
 
 /** Offers new tokens that are out of view, with a button that goes to them. */
 function News({ grid, inView, onGo }: NewsProps) {
   const { rows, news, isBehind } = useTokens()
+  const [shown, setShown] = useState('')
+  inView.current = setShown
   const [place, setPlace] = useState<RowPlace>('below')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows in view determine what was seen
   useLayoutEffect(() => {
@@ -127,7 +133,7 @@ function News({ grid, inView, onGo }: NewsProps) {
     }
     sawTokens(news.filter((id) => placeOf(id) === 'in view'))
     if (news[0] !== undefined) setPlace(placeOf(news[0]))
-  }, [rows, news, inView])
+  }, [rows, news, shown])
   const isOffered = isBehind || news.length > 0
   return (
     <div className="news" role="status">
