@@ -61,7 +61,7 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
             value={sorting.sort}
             onChange={sorting.onSort}
           >
-            <Stack gap={6} mt={6}>
+            <Stack gap={12} mt={8}>
               {columns
                 .flatMap(({ sorts = [] }) => sorts)
                 .map(({ by, label }) => (
