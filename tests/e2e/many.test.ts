@@ -148,8 +148,13 @@ test('columns are chosen and moved, and a reload keeps them; the list is sorted 
 
   await page.locator('.grid-head-name', { hasText: 'Age' }).click()
   await page.locator('th[aria-sort="ascending"]', { hasText: 'Age' }).waitFor()
+  await page.setViewportSize({ width: 900, height: 500 })
   await page.getByRole('button', { name: 'Columns' }).click()
+  const menu = page.getByRole('dialog', { name: 'Columns' })
+  const bottom = () => menu.evaluate((element) => element.getBoundingClientRect().bottom)
+  await eventually(async () => expect(await bottom()).toBeLessThanOrEqual(500))
   await page.getByRole('button', { name: 'Reset columns' }).click()
+  await page.setViewportSize({ width: 1280, height: 800 })
   await eventually(async () => expect(await heads()).toContain('Type'))
 })
 
