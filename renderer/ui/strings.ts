@@ -7,6 +7,7 @@ export const strings = {
   cancel: 'Cancel',
   loading: 'Loading…',
   retry: 'Try again',
+  progress: (what: string, percent: number) => `${what}: ${percent}%`,
   more: 'More actions',
   rows: (label: string) => `${label}, use the arrow keys to move and Enter to open`,
   manyRows: (label: string) =>

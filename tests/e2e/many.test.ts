@@ -25,6 +25,19 @@ async function open(undoMs: number) {
   return { vault, page, rows, left }
 }
 
+/** What a screen reader is told from now on: each text of a status that was there before the text was. */
+async function heardBy(page: Page): Promise<() => Promise<string[]>> {
+  const heard = await page.evaluateHandle(() => {
+    const texts: string[] = []
+    for (const region of document.querySelectorAll('[role="status"]')) {
+      const note = () => texts.push(region.textContent ?? '')
+      new MutationObserver(note).observe(region, { characterData: true, childList: true, subtree: true })
+    }
+    return texts
+  })
+  return () => heard.jsonValue()
+}
+
 const selected = (page: Page) => page.locator('.grid-row[aria-selected="true"]')
 
 test('50 tokens are selected, deleted and brought back in fewer than 12 keys and clicks', async () => {
@@ -90,8 +103,13 @@ test('a selection grows by Shift, is moved, and what is deleted is gone', async 
   await page.getByRole('combobox', { name: 'Containers' }).fill('/moved/')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Move 5 tokens' }).click()
+  const heard = await heardBy(page)
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await page.getByText('Moved 5 tokens').waitFor()
+  const moving = (await heard()).filter((text) => text.startsWith('Moving'))
+  expect(moving[0]).toBe('Moving 5 tokens')
+  // At most each quarter.
+  expect(moving.length).toBeLessThanOrEqual(5)
   const { data } = await vault.owner.tokens.list({ container: '/moved/' })
   expect(data).toHaveLength(5)
 
@@ -130,8 +148,13 @@ test('columns are chosen and moved, and a reload keeps them; the list is sorted 
 
   await page.locator('.grid-head-name', { hasText: 'Age' }).click()
   await page.locator('th[aria-sort="ascending"]', { hasText: 'Age' }).waitFor()
+  await page.setViewportSize({ width: 900, height: 500 })
   await page.getByRole('button', { name: 'Columns' }).click()
+  const menu = page.getByRole('dialog', { name: 'Columns' })
+  const bottom = () => menu.evaluate((element) => element.getBoundingClientRect().bottom)
+  await eventually(async () => expect(await bottom()).toBeLessThanOrEqual(500))
   await page.getByRole('button', { name: 'Reset columns' }).click()
+  await page.setViewportSize({ width: 1280, height: 800 })
   await eventually(async () => expect(await heads()).toContain('Type'))
 })
 

@@ -1,6 +1,7 @@
 import './bulk-strip.css'
 import { Button, Progress } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
+import { type Done, SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { useNow } from '../../ui/time/use-now.ts'
 import { useJob } from '../connection/jobs.ts'
@@ -13,17 +14,21 @@ const t = strings.strip
 export function BulkStrip() {
   const { begun, ended } = useBulk()
   const job = useJob('selected tokens')
-  if (begun && job) {
-    // Progress begins when the time to undo is over.
-    return begun.until !== undefined && job.done === 0 ? (
-      <Waiting begun={begun} until={begun.until} />
-    ) : (
-      <Running text={t.running(strings.verbs[begun.action.do][0], job.done, begun.tokens)} {...job} />
-    )
-  }
-  // A page that was loaded since does not know what was begun.
-  if (job) return <Running text={job.done === 0 ? t.otherWaiting(job.total) : t.other} {...job} />
-  return ended && <Ended {...ended} />
+  // Progress begins when the time to undo is over. A page that was loaded since does not know what was begun.
+  const mayWait = job?.done === 0 && (begun === null || begun.until !== undefined)
+  const what = begun ? t.spoken(strings.verbs[begun.action.do][0], begun.tokens) : t.other
+  return (
+    <>
+      <SpokenProgress what={what} progress={mayWait ? undefined : job} />
+      {job ? <Job begun={begun} job={job} /> : ended && <Ended {...ended} />}
+    </>
+  )
+}
+
+function Job({ begun, job }: { begun: Begun | null; job: Done }) {
+  if (!begun) return <Running text={job.done === 0 ? t.otherWaiting(job.total) : t.other} {...job} />
+  if (begun.until !== undefined && job.done === 0) return <Waiting begun={begun} until={begun.until} />
+  return <Running text={t.running(strings.verbs[begun.action.do][0], job.done, begun.tokens)} {...job} />
 }
 
 function Waiting({ begun: { tokens }, until }: { begun: Begun; until: number }) {

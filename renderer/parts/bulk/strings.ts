@@ -62,6 +62,7 @@ export const strings = {
     dismiss: 'Dismiss',
     running: (verb: string, done: number, total: number) =>
       `${verb} ${done.toLocaleString('en')} of ${tokens(total)}`,
+    spoken: (verb: string, total: number) => `${verb} ${tokens(total)}`,
     other: 'Selected tokens are being changed.',
     otherWaiting: (n: number) =>
       `${tokens(n)} will be deleted or changed. Stop now to leave ${n === 1 ? 'it' : 'them'} as ${n === 1 ? 'it is' : 'they are'}.`,

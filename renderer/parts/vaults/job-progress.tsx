@@ -2,16 +2,24 @@ import './job-progress.css'
 import { Button, Progress } from '@mantine/core'
 import type { JobName } from '../../../shared/host.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
+import { SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { cancelJob, useJob } from '../connection/jobs.ts'
 import { hasCode, sentenceOf } from '../messages/sentence.ts'
 import { toastFailure } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 
-/** The progress of a job, with a stop button; renders nothing while it is not running. */
+/** The progress of a job, with a stop button; shows nothing while it is not running. */
 export function JobProgress({ job, what }: { job: JobName; what: string }) {
   const progress = useJob(job)
-  if (!progress) return null
-  const { done, total } = progress
+  return (
+    <>
+      <SpokenProgress what={what} progress={progress} />
+      {progress && <Running job={job} what={what} {...progress} />}
+    </>
+  )
+}
+
+function Running({ job, what, done, total }: { job: JobName; what: string; done: number; total: number }) {
   const percent = total === 0 ? 0 : Math.floor((done / total) * 100)
   return (
     <div className="job">

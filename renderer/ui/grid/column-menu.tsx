@@ -40,7 +40,16 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
     setName('')
   }
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={320} trapFocus returnFocus>
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      width={320}
+      // Low windows leave less room than it takes.
+      middlewares={{ flip: true, shift: true, size: true }}
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <ActionIcon
           className="grid-columns"
@@ -53,7 +62,7 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
           <Icon name="sliders" size={14} />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
+      <Popover.Dropdown className="column-menu" aria-label={label}>
         {sorting && (
           <Radio.Group
             className="column-order"
@@ -61,7 +70,7 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
             value={sorting.sort}
             onChange={sorting.onSort}
           >
-            <Stack gap={6} mt={6}>
+            <Stack gap={12} mt={8}>
               {columns
                 .flatMap(({ sorts = [] }) => sorts)
                 .map(({ by, label }) => (
