@@ -39,7 +39,11 @@ export function SearchField({ label, value, onChange, onLeave }: Props) {
       onKeyDown={(event) => {
         if (event.key === 'Escape' && value !== '') onChange('')
         else if (!['Escape', 'Enter', 'ArrowDown'].includes(event.key)) return
-        else onLeave()
+        else {
+          // Without rows, Escape leaves for the screen.
+          if (event.key === 'Escape') event.currentTarget.closest('main')?.focus({ preventScroll: true })
+          onLeave()
+        }
         event.preventDefault()
       }}
     />
