@@ -200,7 +200,7 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
   await discarding.waitFor()
   await press('Escape')
   const rule = page.getByRole('group', { name: 'Rule 4' })
-  await rule.getByLabel('Container').fill('/pii/')
+  await rule.getByRole('combobox', { name: 'Container' }).fill('/pii/')
   await page.locator('.preview-line').filter({ hasText: 'rule 4' }).first().waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Application saved').waitFor()

@@ -56,6 +56,7 @@ test('the menu of a row has what its drawer and its shortcuts do, in every list'
   await page.getByRole('dialog').getByRole('textbox').fill('two')
   await page.keyboard.press('Enter')
   await current(page, /one/)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect((await vault.owner.proxies.list()).data).toHaveLength(2)
 
   await visit(page, '#/tokens')

@@ -262,7 +262,7 @@ test('shows what programs read of the people of a tenant, and deletes an invitat
 test('changes what comes of a token that exists already, and whether proxies need a name', async () => {
   await open('tenant')
   const tenant = section('Tenant')
-  await tenant.getByLabel('When a token exists already').click()
+  await tenant.getByRole('combobox', { name: 'When a token exists already' }).click()
   await page.getByRole('option', { name: 'Change it' }).click()
   await tenant.getByLabel('Refuse calls of /proxy').check()
   await tenant.getByRole('button', { name: 'Save' }).click()

@@ -21,6 +21,9 @@ test('every command of the README, the first hour and the masks guide works, in 
     'cd coffer': 'this is the clone',
     'npm start': starts,
     'npm test': 'runs this test',
+    'npx ./coffer-0.2.0.tgz': 'needs the package; tests/testing does it',
+    'npm install --save-dev': 'needs the package; tests/testing does it',
+    'npx coffer run -- npm test': 'needs a project; tests/cli does it',
   }
   counts.readme = await walkGuide(reader, 'README.md', { notRun })
   counts['first-hour'] = await walkGuide(reader, 'docs/first-hour.md', {

@@ -60,7 +60,7 @@ async function interrogate(secret: string): Promise<unknown[]> {
   for (const [type, options, updates] of sets) {
     const place = document.body.appendChild(document.createElement('div'))
     const element = bt.createElement(type, { targetId: 'x', validateOnChange: true, ...options })
-    const events: unknown[] = []
+    const events: object[] = []
     let heard = () => {}
     for (const kind of ['change', 'blur', 'focus']) {
       element.on(kind, (event) => {
@@ -76,8 +76,14 @@ async function interrogate(secret: string): Promise<unknown[]> {
         }),
         new Promise((resolve) => setTimeout(resolve, 5000, 'silent')),
       ])
-    const look = () =>
-      told.push(element.metadata, element.cardMetadata, place.firstElementChild?.clientHeight)
+    const look = async () => {
+      const height = () => place.firstElementChild?.clientHeight ?? 0
+      // The frame tells its height in a message of its own.
+      for (let frames = 0; height() === 0 && frames < 300; frames++) {
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+      told.push(element.metadata, element.cardMetadata, height())
+    }
     const send = () =>
       bt.tokens.create({ type: 'token', data: element }).then(
         (token) => told.push(Object.keys(token)),
@@ -85,10 +91,10 @@ async function interrogate(secret: string): Promise<unknown[]> {
       )
     await element.mount(place)
     told.push(await show(() => element.setValue(references[secret], true)))
-    look()
+    await look()
     for (const update of updates) {
       await element.update(update).catch(({ message }) => told.push(message))
-      look()
+      await look()
     }
     await send()
     // The same again, and beside a guess that is right for one of the secrets.
@@ -96,14 +102,19 @@ async function interrogate(secret: string): Promise<unknown[]> {
     told.push(await show(() => element.setValue(references.guess)))
     told.push(await show(() => element.setValue(references[secret])))
     told.push(await show(() => void element.update({ value: '4931' })))
-    look()
+    await look()
     told.push(await show(() => element.setValue(references[secret])))
     const other = bt.createElement(type, { targetId: 'y', validateOnChange: true, value: '4931', ...options })
     const mirrorPlace = document.body.appendChild(document.createElement('div'))
     await other.mount(mirrorPlace)
     other.on('change', () => heard())
     told.push(await show(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
-    told.push(events)
+    // What is known of a BIN comes some time later, or never if the value has changed by then.
+    const ofBins = events.filter((event) => 'binInfo' in event)
+    told.push(
+      events.filter((event) => !('binInfo' in event)),
+      [...new Set(ofBins.map((event) => JSON.stringify(event)))],
+    )
     for (const each of [place, mirrorPlace]) each.remove()
   }
   return told
