@@ -290,7 +290,7 @@ test('sends any logged request again, as its original sender', { tags: 'thorough
   await page.getByRole('option', { name: /^POST \/tokens / }).waitFor()
   expect(await page.getByRole('option', { name: 'GET /permissions' }).count()).toBe(0)
   await press('Escape')
-  await page.getByRole('heading', { name: 'Requests' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Requests' }).click()
   await page.getByRole('combobox', { name: 'Operation' }).click()
   await page.keyboard.type('delete /tokens')
   await page.getByRole('option', { name: /^DELETE \/tokens\/\{id\} / }).waitFor()
