@@ -4,7 +4,7 @@ import { warningOf } from '../../shared/permissions.ts'
 import { makeDocument } from '../make-document.ts'
 import type { StartedWindow } from './window-fixture.ts'
 
-export const passphrase = 'correct horse battery'
+const passphrase = 'correct horse battery'
 
 /** A state of the window: its name, the address to load, and the steps from there. */
 export type State = readonly [
