@@ -209,6 +209,16 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
   })
   await faulty.stop()
 
+  // Every other part of a seed, and the whole configuration file, with the files that they name.
+  await reader.run('mkdir files reactors && echo pdf > files/contract.pdf')
+  await reader.run('echo "module.exports = async ({ args }) => ({ raw: args })" > reactors/charge.js')
+  const parts = ['tenant:', 'proxies:', 'reactors:'].map((part) => block('yaml', part))
+  fs.writeFileSync(path.join(reader.home, 'whole.seed.yaml'), parts.join(''))
+  await reader.run('coffer run --seed whole.seed.yaml -- true')
+  fs.writeFileSync(path.join(reader.home, 'coffer.config.yaml'), block('yaml', '# yaml-language-server'))
+  expect(await reader.run('coffer run -- pytest')).toContain('"id":"gift-card"')
+  await reader.run('rm coffer.config.yaml')
+
   const step = /^ +- run: npx (coffer run .*)$/m.exec(guide)?.[1] ?? ''
   const read = await reader.run(step)
   expect(read).toContain('"id":"gift-card"')

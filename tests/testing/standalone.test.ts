@@ -17,13 +17,49 @@ test.runIf(process.platform === 'linux')(
     const home = path.join(folder, 'home')
     const run = (file: string, args: string[], more: Record<string, string> = {}) =>
       spawnSync(file, args, { encoding: 'utf8', env: { HOME: home, PATH: '', ...more }, timeout: 60_000 })
-    const place = ['--data-dir', path.join(folder, 'data')]
-    const made = run(program, ['init', '--json', ...place], { COFFER_PASSPHRASE: 'correct horse battery' })
-    expect([made.status, made.stderr]).toEqual([0, ''])
-    const doctor = run(program, ['doctor', '--open', ...place], {
-      COFFER_PASSPHRASE: 'correct horse battery',
-    })
-    expect(doctor.stdout).toMatch(/ok +database +[A-Z]/)
+    const passphrase = { COFFER_PASSPHRASE: 'correct horse battery' }
+    const seed = path.join(import.meta.dirname, '..', '..', 'examples', 'coffer.seed.yaml')
+    const backup = path.join(folder, 'a.coffer-backup')
+    const tokens = path.join(folder, 'tokens.ndjson')
+    const reactor = path.join(folder, 'double.js')
+    fs.writeFileSync(reactor, 'module.exports = async ({ args }) => ({ raw: { twice: args.n * 2 } })')
+    // What a command does is in a file of its own, so one that runs says nothing about another.
+    for (const [line, says] of [
+      ['--help', /^Usage: coffer /],
+      ['serve --help', /^Usage: coffer serve /],
+      ['config', /^# yaml-language-server: /],
+      ['config --schema', /^\{\n/],
+      ['completion bash', /^_coffer/],
+      ['man', /^\.TH COFFER 1 /],
+      ['export-openapi', /"openapi": "3\.1\.0"/],
+      [`serve --ephemeral --port 0 --seed ${seed} --run true`, /^$/],
+      ['run -- /bin/true', /^$/],
+      ['init --json', /"created":true/],
+      ['status', /^default +passphrase, /m],
+      ['keys create --type private --name Shop', /^Key, shown only once: key_local_pvt_/m],
+      ['keys list', /^\S+ +private +1 key +Shop$/m],
+      ['env', /^COFFER_BASE_URL=http/m],
+      ['doctor --open', /^ok +database +[A-Z]/m],
+      [`backup --out ${backup}`, /^Backed up and verified: /],
+      [`verify ${backup}`, /a\.coffer-backup/],
+      [`restore ${backup} --vault other`, /other/],
+      [`export --out ${tokens}`, /^Wrote 0 tokens /],
+      [`reactor run ${reactor} --args {"n":2}`, /"twice": ?4/],
+      ['reactor packages', /^$/],
+      ['rotate data', /./],
+      ['recovery-key', /[0-9A-Z]{4}-[0-9A-Z]{4}/],
+      ['delete --vault other --yes-delete other', /other/],
+    ] as const) {
+      const { status, stdout, stderr } = run(program, line.split(' '), passphrase)
+      const told = stderr.replace(/^(Coffer is listening on|The vault other in) .*\n/, '')
+      expect([line, status, told]).toEqual([line, 0, ''])
+      expect([line, stdout]).toEqual([line, expect.stringMatching(says)])
+    }
+    // docs/upgrade-and-uninstall.md names both.
+    expect([fs.readdirSync(home), fs.readdirSync(path.join(home, '.cache'))]).toEqual([
+      ['.cache', '.local'],
+      ['coffer'],
+    ])
     const link = path.join(folder, 'link')
     fs.symlinkSync(program, link)
     const version = run(link, ['--version'], { PATH: process.env.PATH ?? '' })

@@ -56,6 +56,6 @@ function sayBlock(vault: string, url: string, given: Lent | Place): void {
   }
   say('# Elements, in a page whose origin is allowed (coffer serve --cors-origin http://localhost:3000):')
   say(`#   <script src="${url}/elements.js"></script>`)
-  say('# With a bundler, in development alone, as docs/elements.md shows:')
+  say('# With a bundler, only in development, as docs/elements.md shows:')
   say(`COFFER_ELEMENTS=${url}/elements.js`)
 }
