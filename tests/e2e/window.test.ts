@@ -339,7 +339,8 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   for (let pages = 0; pages < 12; pages++) {
     await press('End')
     await page.waitForFunction((before) => {
-      const last = document.querySelector('.grid-row:not(.grid-waiting):last-of-type td:nth-child(2)')?.textContent ?? ''
+      const last =
+        document.querySelector('.grid-row:not(.grid-waiting):last-of-type td:nth-child(2)')?.textContent ?? ''
       return last !== '' && last !== before
     }, seen.at(-1) ?? '')
     const rows = await page.locator('.grid-row').count()
