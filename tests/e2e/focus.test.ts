@@ -98,6 +98,37 @@ test('the focus is where the eye is, after every action', async () => {
   await hasFocus('grid Proxies')
 })
 
+test('the focus is where a command of the palette puts it', async () => {
+  const run = async (typed: string, first: string) => {
+    await press('Control+k')
+    await hasFocus('input Search screens')
+    await page.keyboard.type(typed)
+    await page.locator('#palette-hits [data-action]').first().getByText(first).waitFor()
+    await press('Enter')
+  }
+  const isClosed = () => page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
+  await visit(page, '#/proxies')
+  await page.getByRole('row', { name: /First/ }).waitFor()
+  await press('ArrowDown')
+  await hasFocus('grid Proxies')
+  // One that moves nothing returns it.
+  await run('light', 'Light')
+  await isClosed()
+  await hasFocus('grid Proxies')
+  await run('new proxy', 'New proxy')
+  await isClosed()
+  await hasFocus('input Name')
+  await press('Escape')
+  await hasFocus('grid Proxies')
+  await run('export', 'Export tokens')
+  await isClosed()
+  await hasFocus('button Export masked')
+  await run('import', 'Import tokens')
+  await isClosed()
+  await hasFocus('button Choose a file…')
+  expect(new URL(page.url()).hash).toBe('#/settings/transfer')
+})
+
 test('single keys do nothing while a form is open, wherever the focus is', async () => {
   await visit(page, '#/proxies?new=1')
   await page.locator('input:focus').waitFor()

@@ -266,7 +266,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       label: t.export,
       words: t.words.transfer,
       icon: 'download',
-      run: () => go(hrefOf('settings', 'transfer')),
+      run: () => go(hrefOf('settings', 'transfer', { ask: 'export' })),
     },
     {
       id: 'import',
@@ -274,7 +274,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       label: t.import,
       words: t.words.transfer,
       icon: 'plus',
-      run: () => go(hrefOf('settings', 'transfer')),
+      run: () => go(hrefOf('settings', 'transfer', { ask: 'import' })),
     },
     { id: 'first-steps', group, label: t.firstSteps, icon: 'check', run: showFirstSteps },
     ...(inMemory ? [] : ownKeys),

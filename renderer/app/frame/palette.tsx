@@ -1,5 +1,5 @@
 import { Spotlight } from '@mantine/spotlight'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
@@ -54,11 +54,26 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
     if (first === 'open-token' || first === 'open-document') markFirst(LIST)
   }, [first])
   useEffect(() => forgetUsed, [])
+  /** What had the focus before the palette opened. */
+  const before = useRef<Element | null>(null)
+  const picked = useRef<Command | null>(null)
+  /** Returns the focus first: what was picked may move it. */
+  function closed() {
+    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })
+    const command = picked.current
+    picked.current = null
+    command?.run()
+  }
   return (
     <>
       <Spotlight.Root
         store={paletteStore}
         shortcut={null}
+        returnFocus={false}
+        onSpotlightOpen={() => {
+          before.current = document.activeElement
+        }}
+        onSpotlightClose={closed}
         query={query}
         onQueryChange={setQuery}
         attributes={{ content: { 'aria-label': strings.palette.button } }}
@@ -81,7 +96,13 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
             {groupsOf(shown).map(([group, entries]) => (
               <Spotlight.ActionsGroup key={group} label={group}>
                 {entries.map((entry) => (
-                  <Action key={entry.id} entry={entry} />
+                  <Action
+                    key={entry.id}
+                    entry={entry}
+                    onPick={() => {
+                      picked.current = entry
+                    }}
+                  />
                 ))}
               </Spotlight.ActionsGroup>
             ))}
@@ -97,7 +118,9 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   )
 }
 
-function Action({ entry: { id, label, icon, shortcut, run } }: { entry: Command }): ReactNode {
+type ActionProps = { readonly entry: Command; readonly onPick: () => void }
+
+function Action({ entry: { id, label, icon, shortcut }, onPick }: ActionProps): ReactNode {
   return (
     <Spotlight.Action
       label={label}
@@ -105,7 +128,7 @@ function Action({ entry: { id, label, icon, shortcut, run } }: { entry: Command 
       {...(shortcut && { rightSection: <Key of={shortcut} /> })}
       onClick={() => {
         used(id)
-        run()
+        onPick()
       }}
     />
   )

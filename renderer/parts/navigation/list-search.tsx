@@ -10,29 +10,42 @@ export type Search = {
   readonly onLeave: () => void
 }
 
-/** The search box above a list. Escape clears it, then leaves it; Enter and the arrow down go to the rows. */
-export function ListSearch({ label, value, onChange, onLeave }: Search & { readonly label: string }) {
+type Props = Search & { readonly label: string }
+
+/** The search box above a list. */
+export function ListSearch(props: Props) {
+  return (
+    <search className="filters list-search">
+      <SearchField {...props} />
+    </search>
+  )
+}
+
+/** A search box. Escape clears it, then leaves it; Enter and the arrow down go to the rows. */
+export function SearchField({ label, value, onChange, onLeave }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const find = () => field.current?.select()
   useKeys({ 'mod+f': find, '/': find })
   return (
-    <search className="filters list-search">
-      <TextInput
-        ref={field}
-        className="filter-search"
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        leftSection={<Icon name="search" size={14} />}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape' && value !== '') onChange('')
-          else if (!['Escape', 'Enter', 'ArrowDown'].includes(event.key)) return
-          else onLeave()
-          event.preventDefault()
-        }}
-      />
-    </search>
+    <TextInput
+      ref={field}
+      className="filter-search"
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<Icon name="search" size={14} />}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && value !== '') onChange('')
+        else if (!['Escape', 'Enter', 'ArrowDown'].includes(event.key)) return
+        else {
+          // Without rows, Escape leaves for the screen.
+          if (event.key === 'Escape') event.currentTarget.closest('main')?.focus({ preventScroll: true })
+          onLeave()
+        }
+        event.preventDefault()
+      }}
+    />
   )
 }

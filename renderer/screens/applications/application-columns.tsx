@@ -80,7 +80,7 @@ export function applicationColumns(
     {
       id: 'access',
       label: t.columns.access,
-      width: 'minmax(150px, 840px)',
+      width: 'minmax(120px, 840px)',
       render: (application) => <AccessCell application={application} />,
     },
     {
@@ -95,6 +95,7 @@ export function applicationColumns(
       id: 'expires',
       label: t.columns.expires,
       width: '76px',
+      from: 688,
       right: true,
       render: ({ expires_at }) => <span className="faint">{expires_at && <Time at={expires_at} />}</span>,
     },

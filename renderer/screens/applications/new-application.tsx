@@ -2,6 +2,7 @@ import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } f
 import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
+import { useApplications } from '../../parts/access/application-names.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { host, vault } from '../../parts/connection/vault.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
@@ -12,6 +13,7 @@ import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Connect } from './connect.tsx'
+import { freeName } from './free-name.ts'
 import { type GrantsDraft, rulesOfDraft } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
@@ -107,11 +109,11 @@ type AccessDraft = {
   readonly draft: GrantsDraft
 }
 
-function initialOf(purpose: Purpose, origins: readonly string[]): AccessDraft {
+function initialOf(purpose: Purpose, origins: readonly string[], taken: readonly string[]): AccessDraft {
   const container = purpose === 'browser' ? '/pci/high/' : '/'
   const reads = 'mask'
   return {
-    name: t.names[purpose],
+    name: freeName(t.names[purpose], taken),
     container,
     reads,
     wanted: origins,
@@ -122,10 +124,16 @@ function initialOf(purpose: Purpose, origins: readonly string[]): AccessDraft {
 
 function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: Application) => void }) {
   const origins = useSession((session) => session.status?.settings.origins) ?? []
+  const { applications } = useApplications()
   const { counts } = useCounts()
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const form = useForm({
-    initial: () => initialOf(purpose, origins),
+    initial: () =>
+      initialOf(
+        purpose,
+        origins,
+        applications.map(({ name }) => name),
+      ),
     typed: (values) => values,
     async send({ name, draft, wanted, expires_at }) {
       if (purpose === 'browser' && wanted.some((origin) => !origins.includes(origin))) {

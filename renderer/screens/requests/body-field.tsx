@@ -15,11 +15,10 @@ type Props = {
   readonly schemas: JsonObject
   readonly error: string | false
   readonly onChange: (body: string) => void
-  readonly onSend: () => void
 }
 
 /** The body: as JSON text, or a field for each of its members. Both edit the same text. */
-export function BodyField({ label, body, schema, schemas, error, onChange, onSend }: Props) {
+export function BodyField({ label, body, schema, schemas, error, onChange }: Props) {
   const [way, setWay] = useState<(typeof ways)[number]>('raw')
   const value = way === 'form' ? objectIn(body) : null
   return (
@@ -49,9 +48,6 @@ export function BodyField({ label, body, schema, schemas, error, onChange, onSen
             value={body}
             error={error}
             onChange={(event) => onChange(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend()
-            }}
           />
         </>
       )}

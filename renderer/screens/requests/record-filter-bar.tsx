@@ -1,9 +1,9 @@
-import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
-import type { RefObject } from 'react'
+import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useActorName, useApplications } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 import { useReach } from '../../parts/connection/reach.ts'
+import { SearchField } from '../../parts/navigation/list-search.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { NO_AGENT, type Outcome, type RecordFilters } from './record.ts'
 import { dayAndTime } from './record-columns.tsx'
@@ -28,11 +28,12 @@ type Props = {
   readonly byProgram: boolean
   readonly onProgram: (byProgram: boolean) => void
   readonly onClear: () => void
-  readonly search: RefObject<HTMLInputElement | null>
+  /** Moves the focus to the rows. */
+  readonly onLeave: () => void
 }
 
 /** The filters of the log, and whether it is live. */
-export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onClear, search }: Props) {
+export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onClear, onLeave }: Props) {
   const { applications } = useApplications()
   const { paused, rows, waiting } = useRecords()
   const news = countWaiting({ rows, waiting })
@@ -81,16 +82,11 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
         onChange={(value) => onFilter({ kind: value ?? undefined })}
         w={140}
       />
-      <TextInput
-        ref={search}
-        className="filter-search"
-        type="search"
-        aria-label={t.filters.search}
-        placeholder={t.filters.search}
-        leftSection={<Icon name="search" size={14} />}
+      <SearchField
+        label={t.filters.search}
         value={q ?? ''}
-        onChange={(event) => onFilter({ q: event.currentTarget.value || undefined })}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        onChange={(typed) => onFilter({ q: typed || undefined })}
+        onLeave={onLeave}
       />
       {entity !== undefined && (
         <Button

@@ -12,6 +12,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { leaving } from '../../parts/navigation/unsaved.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { type Again, againOf, sentAgain } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
 import { BodyField } from './body-field.tsx'
@@ -122,6 +123,7 @@ function Request({ operation, again, begun, onImport }: RequestProps) {
   const unread = operation.body !== null && body === undefined && draft.body.trim() !== ''
   // Only text that goes over HTTP can be malformed.
   const cannotSend = (unread && through === 'window') || wrongHeaders(filled).length > 0
+  useKeys({ 'mod+enter': () => !cannotSend && form.submit() })
   const example = newDraft(operation).body
   const kept = (): KeptRequest => ({
     operation: operation.id,
@@ -164,7 +166,6 @@ function Request({ operation, again, begun, onImport }: RequestProps) {
           schemas={schemas}
           error={unread && (through === 'window' ? t.notJson : t.malformed)}
           onChange={(text) => change({ body: text })}
-          onSend={() => !cannotSend && form.submit()}
         />
       )}
       {problems.length > 0 && (

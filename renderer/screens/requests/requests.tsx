@@ -1,6 +1,6 @@
 import './requests.css'
 import { SegmentedControl } from '@mantine/core'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
@@ -94,7 +94,6 @@ function Log() {
   const isOwner = useLooking(({ as }) => as === null)
   const byProgram = isOwner && query.by === 'program'
   const { rows, next, total, loading, problem, fresh } = useRecords()
-  const search = useRef<HTMLInputElement>(null)
   const actor = useActorName()
   const filterKey = JSON.stringify(recordFiltersOf(query))
   const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
@@ -116,11 +115,6 @@ function Log() {
     go(hrefOf('requests', id, { ...placeOf(filters), ...part, by }), { replace: true })
   const columns = useMemo(() => recordColumns({ actor, isOwner }), [actor, isOwner])
 
-  useKeys({
-    'mod+f': () => search.current?.select(),
-    '/': () => search.current?.select(),
-  })
-
   return (
     <>
       <RecordFilterBar
@@ -129,7 +123,7 @@ function Log() {
         onFilter={(part) => filter(part, byProgram ? 'program' : undefined)}
         onProgram={(by) => filter({}, by ? 'program' : undefined)}
         onClear={() => go(hrefOf('requests', id))}
-        search={search}
+        onLeave={list.search.onLeave}
       />
       {isOwner && (
         <Timeline filters={filters} onSpan={(span) => filter(span, byProgram ? 'program' : undefined)} />

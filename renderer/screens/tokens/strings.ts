@@ -143,6 +143,8 @@ export const strings = {
     newTitle: 'New token',
     type: 'Type',
     data: 'Data',
+    needs: (field: string) => `Enter ${field}.`,
+    needed: { card: 'a card number', bank: 'a routing number', other: 'a value' },
     number: 'Number',
     month: 'Month',
     year: 'Year',

@@ -1,4 +1,7 @@
+import { useEffect, useRef } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
+import { go, useRoute } from '../../../parts/navigation/route.ts'
+import { hrefOf } from '../../../parts/navigation/route-text.ts'
 import { ExportPart } from '../../../parts/vaults/export-part.tsx'
 import { strings as shared } from '../../../parts/vaults/strings.ts'
 import { Section } from '../section.tsx'
@@ -7,21 +10,38 @@ import { strings } from './strings.ts'
 
 const t = strings
 const exported = shared.export
+const parts = ['import', 'export'] as const
 
 /** Import and export of tokens. */
 export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
+  const boxes = { import: useRef<HTMLDivElement>(null), export: useRef<HTMLDivElement>(null) }
+  const { ask } = useRoute().query
+  const asked = parts.find((each) => each === ask)
+  const box = asked && boxes[asked]
+  useEffect(() => {
+    // The palette leads to the button of a part by the address, which then holds only the section again.
+    if (!box) return
+    const button = box.current?.querySelector<HTMLElement>('button:not(:disabled)')
+    button?.scrollIntoView({ block: 'center' })
+    button?.focus({ preventScroll: true })
+    go(hrefOf('settings', 'transfer'), { replace: true })
+  }, [box])
   return (
     <Section name="transfer" text={t.text}>
       <div className="transfer-part">
         <h3>{t.import.title}</h3>
         <p className="settings-text">{t.import.text}</p>
       </div>
-      <ImportPart />
+      <div ref={boxes.import} className="transfer-box">
+        <ImportPart />
+      </div>
       <div className="transfer-part">
         <h3>{exported.title}</h3>
         <p className="settings-text">{exported.text}</p>
       </div>
-      <ExportPart vault={vault} />
+      <div ref={boxes.export} className="transfer-box">
+        <ExportPart vault={vault} />
+      </div>
     </Section>
   )
 }

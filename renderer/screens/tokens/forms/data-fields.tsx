@@ -39,7 +39,7 @@ export function DataFields({ type, data, onChange, errors }: Props) {
   if (type === 'card' || type === 'bank') {
     return (
       <div className="form-row">
-        {members[type].map(([name, label, length]) => (
+        {members[type].map(([name, label, length], index) => (
           <TextInput
             key={name}
             label={label}
@@ -47,6 +47,7 @@ export function DataFields({ type, data, onChange, errors }: Props) {
             inputMode="numeric"
             error={errors[`data.${name}`]}
             className={length > 12 ? 'form-wide' : undefined}
+            data-first={index === 0 || undefined}
             {...field(name)}
           />
         ))}
@@ -62,9 +63,10 @@ export function DataFields({ type, data, onChange, errors }: Props) {
         minRows={3}
         maxRows={12}
         error={errors.data}
+        data-first
         {...field('value')}
       />
     )
   }
-  return <TextInput label={t.value} error={errors.data} {...field('value')} />
+  return <TextInput label={t.value} error={errors.data} data-first {...field('value')} />
 }

@@ -8,7 +8,7 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { FormProblem } from '../../../parts/messages/problem.tsx'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
-import { emptyDraft, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
+import { dataOf, emptyDraft, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
 import { nameOf, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -27,6 +27,7 @@ export function NewToken({ onClose, onCreated }: Props) {
     initial: emptyDraft,
     // Choosing another type alone does not count as input.
     typed: ({ type: _, ...rest }) => rest,
+    check: missing,
     async send(values) {
       const isOpen = whileOpen()
       return { token: await reader().tokens.create(requestOf(values)), isOpen }
@@ -40,7 +41,7 @@ export function NewToken({ onClose, onCreated }: Props) {
   const { values: draft, change, problem } = form
   const { counts } = useCounts()
   const preview = usePreview(draft)
-  const touched = requestOf(draft).data !== undefined
+  const touched = dataOf(draft.type, draft.data) !== undefined
   const containers = draft.containers.length > 0 ? draft.containers : [preview.container ?? []].flat()
   const errors = { ...(touched ? preview.errors : {}), ...form.errors }
 
@@ -61,7 +62,14 @@ export function NewToken({ onClose, onCreated }: Props) {
         </>
       }
     >
-      <form id="new-token" className="form" onSubmit={form.submit}>
+      <form
+        id="new-token"
+        className="form"
+        onSubmit={(event) => {
+          if (!touched) event.currentTarget.querySelector<HTMLElement>('[data-first]')?.focus()
+          form.submit(event)
+        }}
+      >
         <Select
           label={t.type}
           data={typeNames.map((value) => ({ value, label: nameOf(value) }))}
@@ -99,6 +107,14 @@ export function NewToken({ onClose, onCreated }: Props) {
       </form>
     </Panel>
   )
+}
+
+/** What an empty form lacks, beside the first field of its type. */
+function missing({ type, data }: TokenDraft): Readonly<Record<string, string>> {
+  if (dataOf(type, data) !== undefined) return {}
+  if (type === 'card') return { 'data.number': t.needs(t.needed.card) }
+  if (type === 'bank') return { 'data.routing_number': t.needs(t.needed.bank) }
+  return { data: t.needs(t.needed.other) }
 }
 
 /** The members whose messages are shown beside their fields. */

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { freeName } from '../../renderer/screens/applications/free-name.ts'
+
+test('a new application is offered a name that no other has, in whatever case', () => {
+  expect(freeName('Backend', [])).toBe('Backend')
+  expect(freeName('Backend', ['Backend 2'])).toBe('Backend')
+  expect(freeName('Backend', ['backend'])).toBe('Backend 2')
+  expect(freeName('Backend', ['Backend', 'BACKEND 2', 'Backend 4'])).toBe('Backend 3')
+})
