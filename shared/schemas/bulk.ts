@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { find } from '../find.ts'
 
-/** How long a deletion of selected tokens can be undone, before anything is deleted. */
-export const UNDO_SECONDS = 10
-
 /** The most ids that the window may name; more are selected by what the list looks for. */
 const MOST_NAMED = 50_000
 

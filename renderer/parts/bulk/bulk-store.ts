@@ -1,9 +1,5 @@
-import {
-  type BulkAction,
-  type BulkReport,
-  type Selection,
-  UNDO_SECONDS,
-} from '../../../shared/schemas/bulk.ts'
+import type { BulkAction, BulkReport, Selection } from '../../../shared/schemas/bulk.ts'
+import { UNDO_SECONDS } from '../../../shared/undo-seconds.ts'
 import { useLooking } from '../access/looking.ts'
 import { cancelJob, isBeginning, runJob } from '../connection/jobs.ts'
 import { vaultStore, whileOpen } from '../connection/store.ts'
