@@ -16,19 +16,21 @@ export function later<Props>(load: () => Promise<ComponentType<Props>>): Later<P
  * `lazy` waits a third of a second. A failure to fetch is thrown in render; the next mount tries again.
  */
 export function Later<Props extends object>({ of, props }: { of: Later<Props>; props: Props }) {
-  const [Component, setComponent] = useState(() => of.loaded)
+  const [, draw] = useState<unknown>(null)
   useEffect(() => {
     if (of.loaded) return
     of.load().then(
       (component) => {
         of.loaded = component
-        setComponent(() => component)
+        draw(() => component)
       },
       (error) =>
-        setComponent(() => {
+        draw(() => {
           throw error
         }),
     )
   }, [of])
+  // Not kept as state: the same place may show another component next.
+  const Component = of.loaded
   return Component && <Component {...props} />
 }
