@@ -7,6 +7,7 @@ import { bulkAction, bulkReport, selection } from './schemas/bulk.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
 import { document, newDocument, PIECE_BYTES } from './schemas/document.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
+import { firstSteps } from './schemas/first-steps.ts'
 import { gridLayouts } from './schemas/grid-layout.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
 import { triedReactor, tryReactor } from './schemas/reactor.ts'
@@ -162,19 +163,6 @@ export type HostEvent =
       readonly done: number
       readonly total: number
     }
-
-/** The first steps in a vault, as facts. */
-const firstSteps = z.object({
-  created_at: z.string(),
-  token: z.boolean(),
-  /** The newest token. */
-  token_id: z.string().nullable(),
-  application: z.boolean(),
-  proxied_call: z.boolean(),
-  webhook: z.boolean(),
-  backup: z.boolean().nullable(),
-})
-export type FirstSteps = z.output<typeof firstSteps>
 
 const nothing = z.strictObject({})
 const file = z.string().min(1).max(4096)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nothing } from '../../../shared/schemas/common.ts'
+import { stepsInVault } from '../../../shared/schemas/first-steps.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { operation } from '../door/operation.ts'
 import {
@@ -191,15 +192,7 @@ export const firstSteps = operation({
     names: z.array(z.string()).max(100),
     starters: z.int(),
   }),
-  output: z.object({
-    created_at: z.string(),
-    token: z.boolean(),
-    /** The newest token, for the call through the proxy. */
-    token_id: z.string().nullable(),
-    application: z.boolean(),
-    proxied_call: z.boolean(),
-    webhook: z.boolean(),
-  }),
+  output: stepsInVault,
   handler(context, { names, starters }) {
     context.flushLog()
     const { created_at, ...steps } = findFirstSteps(context.db, { names, starters, within: MADE_WITHIN_MS })

@@ -1,4 +1,4 @@
-import type { FirstSteps } from '../../../shared/host.ts'
+import type { FirstSteps } from '../../../shared/schemas/first-steps.ts'
 import { starters } from '../../engine/applications/templates/starters.ts'
 import { owner } from '../../engine/door/call.ts'
 import { listBackups } from '../backups/backup-folder.ts'

@@ -15,7 +15,7 @@ export const strings = {
   },
 } as const
 
-type Counts = {
+export type Counts = {
   /** How many the search finds; null without one. */
   readonly found: number | null
   /** How many are loaded. */

@@ -1,4 +1,4 @@
-import type { FirstSteps } from '../../../shared/host.ts'
+import type { FirstSteps } from '../../../shared/schemas/first-steps.ts'
 
 /** An older vault is no first look. */
 const YOUNG_MS = 30 * 86_400_000

@@ -6,12 +6,12 @@ import { readApplications, useApplications } from '../../parts/access/applicatio
 import { lookAs, useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { ListFoot } from '../../parts/navigation/list-foot.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
-import { strings as lists } from '../../parts/navigation/strings.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -112,16 +112,10 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
           onDelete={() => setDeleting(id)}
         />
       </div>
-      <div className="screen-foot">
-        <span role="status">
-          {loaded &&
-            lists.count([t.one, t.many], {
-              found: isSearch ? rows.length : null,
-              known: applications.length,
-              total,
-            })}
-        </span>
-      </div>
+      <ListFoot
+        words={[t.one, t.many]}
+        counts={loaded ? { found: isSearch ? rows.length : null, known: applications.length, total } : null}
+      />
       {asked && <DeleteApplication application={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )

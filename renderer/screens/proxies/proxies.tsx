@@ -7,12 +7,12 @@ import { vault } from '../../parts/connection/vault.ts'
 import { useAct } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { ListFoot } from '../../parts/navigation/list-foot.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
-import { strings as lists } from '../../parts/navigation/strings.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { loadProxies, readProxies, useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -139,16 +139,10 @@ function List({ isOwner }: { isOwner: boolean }) {
           id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
         )}
       </div>
-      <div className="screen-foot">
-        <span role="status">
-          {loaded &&
-            lists.count([t.one, t.many], {
-              found: isSearch ? rows.length : null,
-              known: proxies.length,
-              total,
-            })}
-        </span>
-      </div>
+      <ListFoot
+        words={[t.one, t.many]}
+        counts={loaded ? { found: isSearch ? rows.length : null, known: proxies.length, total } : null}
+      />
       {asked && <DeleteProxy proxy={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )

@@ -4,12 +4,12 @@ import { useActorName } from '../../parts/access/application-names.ts'
 import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { ListFoot } from '../../parts/navigation/list-foot.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
-import { strings as lists } from '../../parts/navigation/strings.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { readReactors, useReactors } from '../../parts/reactors/reactors-store.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
@@ -133,16 +133,10 @@ function List({ isOwner }: { isOwner: boolean }) {
           id !== null && loaded && <GonePanel label={t.panel.label} text={t.panel.gone} onClose={close} />
         )}
       </div>
-      <div className="screen-foot">
-        <span role="status">
-          {loaded &&
-            lists.count([t.one, t.many], {
-              found: isSearch ? rows.length : null,
-              known: reactors.length,
-              total,
-            })}
-        </span>
-      </div>
+      <ListFoot
+        words={[t.one, t.many]}
+        counts={loaded ? { found: isSearch ? rows.length : null, known: reactors.length, total } : null}
+      />
       {asked && <DeleteReactor reactor={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )
