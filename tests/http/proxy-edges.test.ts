@@ -189,10 +189,13 @@ test('R-03 a thousand calls wait for a slow destination, and everybody else is a
     release = resolve
   })
   const { url, requests } = await startDestination((_, response) => void released.then(() => response.end()))
-  const { request, keys, token } = await startWorld()
+  const { request, keys, port, token } = await startWorld()
   const { id } = await token()
+  const body = `{{ ${id} }}`
+  const head = `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nBT-API-KEY: ${keys.private}\r\nBT-PROXY-URL: ${url}\r\n`
+  // Sockets of its own: fetch gives up after ten seconds to connect, which a thousand take on a busy machine.
   const waiting = Array.from({ length: 1000 }, () =>
-    request('POST', '/proxy', { key: keys.private, headers: { 'BT-PROXY-URL': url }, raw: `{{ ${id} }}` }),
+    rawRequest(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`),
   )
   while (requests.length < 200) await delay(10)
   const large = JSON.stringify({ type: 'token', data: 'x'.repeat(100_000) })
@@ -200,8 +203,8 @@ test('R-03 a thousand calls wait for a slow destination, and everybody else is a
     201,
   )
   release()
-  const statuses = (await Promise.all(waiting)).map(({ status }) => status)
-  expect(statuses.every((status) => status === 200)).toBe(true)
+  const statuses = (await Promise.all(waiting)).map((answer) => answer.slice(0, 13))
+  expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 200 ']))
 }, 60_000)
 
 test('G-04 closing the listener ends the calls that wait', async () => {

@@ -110,7 +110,10 @@ func main() {
 }
 `
 
-test('W-03 a signature verifies with the standard library of Go', async (context) => {
+test('W-03 a signature verifies with the standard library of Go', {
+  tags: 'thorough',
+  timeout: 120_000,
+}, async (context) => {
   if (spawnSync('go', ['version']).status !== 0) {
     console.log('W-03 is not run with Go: there is no go.')
     context.skip('there is no go')
@@ -130,4 +133,4 @@ test('W-03 a signature verifies with the standard library of Go', async (context
     timeout: 120_000,
   })
   expect(stdout.trim().split('\n')).toEqual(['true', 'false'])
-}, 120_000)
+})
