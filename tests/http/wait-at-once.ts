@@ -4,9 +4,21 @@ import { isThorough } from '../thorough.ts'
 import { rawRequest } from './raw-request.ts'
 
 /** As many calls as are to wait at the same time. */
-export const many = isThorough ? 1000 : 400
+const many = isThorough ? 1000 : 400
+const batch = 100
 
-const BATCH = 100
+/** Resolves once the headers of so many more requests have arrived at a port. */
+export function arrivals(port: number, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count
+    const note = (message: unknown) => {
+      if ((message as { socket: Socket }).socket.localPort !== port || --left > 0) return
+      unsubscribe('http.server.request.start', note)
+      resolve()
+    }
+    subscribe('http.server.request.start', note)
+  })
+}
 
 /**
  * Sends the same request very often, and resolves to the answers that are waited for once every request has arrived.
@@ -15,24 +27,11 @@ const BATCH = 100
  */
 export async function waitAtOnce(port: number, bytes: string): Promise<{ answers: Promise<string>[] }> {
   const answers: Promise<string>[] = []
-  let arrived = 0
-  let allArrived = () => {}
-  const note = (message: unknown) => {
-    if ((message as { socket: Socket }).socket.localPort !== port) return
-    if (++arrived === answers.length) allArrived()
-  }
-  subscribe('http.server.request.start', note)
-  try {
-    while (answers.length < many) {
-      const have = new Promise<void>((resolve) => {
-        allArrived = resolve
-      })
-      for (let sent = 0; sent < BATCH; sent++) answers.push(rawRequest(port, bytes))
-      // One that fails is not waited for.
-      await Promise.race([have, Promise.all(answers)])
-    }
-  } finally {
-    unsubscribe('http.server.request.start', note)
+  while (answers.length < many) {
+    const arrived = arrivals(port, batch)
+    for (let sent = 0; sent < batch; sent++) answers.push(rawRequest(port, bytes))
+    // One that fails is not waited for.
+    await Promise.race([arrived, Promise.all(answers)])
   }
   return { answers }
 }
