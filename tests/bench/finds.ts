@@ -1,9 +1,11 @@
 import type { Engine } from '../../electron/engine/engine.ts'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
 import type { Find, TokenSort } from '../../shared/find.ts'
-import { type BenchVault, cardNumber, changeVault } from './vault.ts'
+import { threadMs } from './busy-probe.ts'
+import { variedTokens } from './varied-tokens.ts'
+import { type BenchVault, changeVault, owner } from './vault.ts'
 
-/** How long finding takes in a vault; milliseconds for one answer. */
+/** How long finding takes in a vault; milliseconds of processor time for one answer. */
 export type Finds = {
   readonly tokens: number
   readonly create_rate: number
@@ -13,7 +15,7 @@ export type Finds = {
   readonly rows: readonly FindRow[]
 }
 
-type FindRow = {
+export type FindRow = {
   readonly what: string
   readonly found: number
   readonly first: number
@@ -21,7 +23,6 @@ type FindRow = {
   readonly worst: number
 }
 
-const owner = { kind: 'owner' } as const
 const RUNS = 15
 
 /** Questions that people ask, and combinations that no single index answers. */
@@ -57,14 +58,14 @@ export async function measureFinds(vault: BenchVault, tokens: number): Promise<F
   let result: Finds | undefined
   await changeVault(vault, async (engine) => {
     const began = performance.now()
-    const refused = await createTokens(engine, newTokens(tokens))
+    const refused = await createTokens(engine, variedTokens(0, tokens))
     if (refused.length > 0) throw new Error(`A token was refused: ${refused[0]?.detail}`)
     const created = performance.now()
     await indexed(engine)
     const ended = performance.now()
     vault.tokens = tokens
     const rows: FindRow[] = []
-    for (const [what, find, sort] of questions) rows.push(await measureOne(engine, what, find, sort))
+    rows.push(...(await askAll(engine)))
     result = {
       tokens,
       create_rate: tokens / ((created - began) / 1000),
@@ -77,19 +78,8 @@ export async function measureFinds(vault: BenchVault, tokens: number): Promise<F
   return result
 }
 
-function* newTokens(tokens: number) {
-  for (let at = 0; at < tokens; at++) {
-    yield {
-      type: 'card',
-      data: { number: cardNumber(at), expiration_month: 12, expiration_year: 2030 },
-      metadata: { customer: `cus_${at % 100_000}`, plan: at % 2 ? 'gold' : 'free' },
-      containers: [at % 5 ? '/pci/high/' : '/general/low/'],
-    }
-  }
-}
-
 /** Waits until the index of terms has come to the end. */
-async function indexed(engine: Engine): Promise<void> {
+export async function indexed(engine: Engine): Promise<void> {
   for (;;) {
     const { building } = await engine.as(owner).tokens.find({ find: {}, sort: 'newest', size: 1 })
     if (!building) return
@@ -97,13 +87,25 @@ async function indexed(engine: Engine): Promise<void> {
   }
 }
 
-async function measureOne(engine: Engine, what: string, find: Find, sort: TokenSort): Promise<FindRow> {
+/** One answer to each question, some times each. */
+export async function askAll(engine: Pick<Engine, 'as'>): Promise<FindRow[]> {
+  const rows: FindRow[] = []
+  for (const [what, find, sort] of questions) rows.push(await measureOne(engine, what, find, sort))
+  return rows
+}
+
+async function measureOne(
+  engine: Pick<Engine, 'as'>,
+  what: string,
+  find: Find,
+  sort: TokenSort,
+): Promise<FindRow> {
   const client = engine.as(owner)
   const times: number[] = []
   const timed = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const began = performance.now()
+    const began = threadMs()
     const answer = await ask()
-    times.push(performance.now() - began)
+    times.push(threadMs() - began)
     return answer
   }
   let found = 0

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { version } from '../../electron/cli/terminal/version.ts'
+import { sessionsIn } from '../../electron/host/control/control-session.ts'
 import { argon2idDefault, passphraseKey } from '../../electron/host/keys/passphrase.ts'
+import { askAll } from './finds.ts'
 import type { Load, Measured } from './load.ts'
 import { median } from './measure.ts'
 import { ask, residentBytes, start, startProbed, stop } from './processes.ts'
 import { creates, gets, lists } from './requests.ts'
+import { type VariedKeys, variedRequests } from './varied.ts'
 import { type BenchVault, passphrase } from './vault.ts'
 
 export type StartUp = {
@@ -67,7 +71,11 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
 }
 
 /** The resident memory of `coffer serve` after it was asked for everything, in bytes. */
-export async function measureMemory(vault: BenchVault, ms: number): Promise<{ idle: number; used: number }> {
+export async function measureMemory(
+  vault: BenchVault,
+  ms: number,
+  varied?: VariedKeys,
+): Promise<{ idle: number; used: number }> {
   const load = start('load.ts')
   const child = serve(vault)
   const port = Number(new URL(await urlOf(child)).port)
@@ -75,9 +83,14 @@ export async function measureMemory(vault: BenchVault, ms: number): Promise<{ id
   const all = [
     gets(vault.samples, vault.keys.mask, port),
     ...Object.values(lists(vault.samples, vault.keys, port)),
+    ...(varied ? Object.values(variedRequests(vault, varied)(port)) : []),
     creates(vault.keys, port),
   ]
-  for (const requests of all) await ask<Measured>(load, { port, connections: 8, ms, requests } satisfies Load)
+  for (const requests of all.filter(({ length }) => length > 0))
+    await ask<Measured>(load, { port, connections: 8, ms, requests } satisfies Load)
+  const [session] = (await sessionsIn(vault.dataDir)).sessions
+  if (session) await askAll(session.begin(version))
+  session?.close()
   const used = residentBytes(child)
   await Promise.all([child, load].map(stop))
   return { idle, used }
