@@ -92,7 +92,21 @@ export function keysQuery(
   after: Position | null,
   since: number | null = null,
 ): Arm | null {
-  const arms = armsOf(filter, scopes, after)
+  return merged(armsOf(filter, scopes, after), after, since)
+}
+
+/** The same for the tokens with these ids, whatever their containers are. */
+function namedQuery(ids: readonly string[], after: Position | null, since: number | null): Arm | null {
+  // With the `+`, so that the position is no reason to walk an index up to it.
+  const beyond = after ? ' AND (+container, created_at, id) < (?, ?, ?)' : ''
+  const named = {
+    source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${beyond}`,
+    values: [JSON.stringify(ids), ...(after ?? [])],
+  }
+  return merged([named], after, since)
+}
+
+function merged(arms: Arm[], after: Position | null, since: number | null): Arm | null {
   if (since !== null) arms.push(leftArm(since, after))
   if (arms.length === 0) return null
   const union = arms.map((arm) => arm.source).join(' UNION ')
@@ -122,10 +136,14 @@ function matches(row: TokenRow, filter: Filter): boolean {
   }
 }
 
-/** A walk: its filter and scopes, the position to resume after, and the last move before it began. */
+/**
+ * A walk: its filter and scopes, the ids outside which nothing is looked for (null for none such), the position to resume
+ * after, and the last move before it began.
+ */
 export type Walk = {
   readonly filter: Filter
   readonly scopes: readonly string[]
+  readonly ids: readonly string[] | null
   readonly after: Position | null
   readonly since: number
 }
@@ -144,15 +162,16 @@ const MOST_KEYS = 500
  */
 export function* walkTokens(
   db: Database,
-  { filter, scopes, after, since }: Walk,
+  { filter, scopes, ids, after, since }: Walk,
   now: number,
   chunk: number,
 ): Generator<Step> {
   const moved = lastMove(db) > since
-  const isFiltered = filter.by !== 'all' && (moved || !scopes.includes('/'))
+  const isFiltered = filter.by !== 'all' && (moved || ids !== null || !scopes.includes('/'))
   let position = after
   for (let most = chunk; ; most = Math.max(chunk, Math.min(most * 4, MOST_KEYS))) {
-    const query = keysQuery(filter, scopes, position, moved ? since : null)
+    const sinceMove = moved ? since : null
+    const query = ids ? namedQuery(ids, position, sinceMove) : keysQuery(filter, scopes, position, sinceMove)
     if (!query) return
     const keys = sql(db, query.source).all(...query.values, most) as {
       container: string
@@ -165,6 +184,7 @@ export function* walkTokens(
       const isMet =
         row?.created_at === created_at &&
         (!isFiltered || matches(row, filter)) &&
+        (ids === null || isIn(row, scopes)) &&
         (!moved ||
           (containerSince(db, row, since) === container &&
             (row.container === container || isIn(row, scopes))))
