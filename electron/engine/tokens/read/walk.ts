@@ -3,7 +3,8 @@ import type { Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { Pair } from '../pairs.ts'
-import { containersOf, findToken, indexDigestsOf, metadataOf, type TokenRow } from '../store.ts'
+import { containersOf, findToken, indexDigestsOf, type TokenRow } from '../store.ts'
+import { metadataOf } from '../terms/metadata.ts'
 import { containerSince, lastMove } from './container-moves.ts'
 
 /** The one filter a walk can have (rule L-01). */

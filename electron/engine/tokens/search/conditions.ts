@@ -7,6 +7,7 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { containersOf, indexDigestsOf } from '../store.ts'
 import { lastFourOf } from '../terms/last-four.ts'
+import { metadataOf } from '../terms/metadata.ts'
 import {
   above,
   folded,
@@ -26,7 +27,7 @@ const MOST_COLLECTED = 20_000
 export const MOST_UNTERMED = 2_000
 
 /** The shortest beginnings that are looked for: of ids, so that four digits find no ids; of names and containers. */
-const SHORTEST_ID = 5
+export const SHORTEST_ID = 5
 const SHORTEST_NAME = 2
 
 type Vault = { readonly db: Database; readonly keyring: Keyring }
@@ -154,8 +155,8 @@ function hasLastFour({ db, keyring }: Vault, last4: string): Condition['test'] {
 function byMetadata({ db }: Vault, untermed: Untermed, key: string, value: string | undefined): Condition {
   const term = value === undefined ? keyTerm(key) : pairTerm(key, value)
   const [wantedKey, wantedValue] = [folded(key), value === undefined ? null : folded(value)]
-  const test = ({ metadata }: LightRow) =>
-    pairsOf(metadata).some(
+  const test = (row: LightRow) =>
+    metadataOf(row).some(
       ([name, each]) => folded(name) === wantedKey && (wantedValue === null || folded(each) === wantedValue),
     )
   return {
@@ -164,11 +165,6 @@ function byMetadata({ db }: Vault, untermed: Untermed, key: string, value: strin
     test,
     where: hasTerm(db, term),
   }
-}
-
-/** Returns the metadata of a row. */
-export function pairsOf(metadata: string | null): [string, string][] {
-  return metadata === null ? [] : Object.entries(JSON.parse(metadata) as Record<string, string>)
 }
 
 /** Whether only what has a text has its term, too: terms are cut, and separated by this character. */
@@ -191,7 +187,7 @@ function byText({ db, keyring }: Vault, untermed: Untermed, text: string): Condi
     ids.some((id) => (isLongId ? row.id.startsWith(id) : row.id === id)) ||
     types.includes(row.type) ||
     (path !== null && containersOf(row).some((each) => each.startsWith(path))) ||
-    pairsOf(row.metadata).some(
+    metadataOf(row).some(
       ([key, value]) => folded(value).startsWith(wanted) || (isName && folded(key).startsWith(wanted)),
     ) ||
     (bytes !== null && (row.fingerprint?.equals(bytes) ?? false)) ||

@@ -20,6 +20,7 @@ export type LightRow = {
 const light =
   'seq, id, type, container, created_at, containers, mask, metadata, index_digests, fingerprint, expires_at'
 
+/** Returns the token at a place in the order of creation, or undefined. */
 export function findLight(db: Database, seq: number): LightRow | undefined {
   return sql(db, `SELECT ${light} FROM token WHERE seq = ?`).get(seq) as LightRow | undefined
 }
@@ -51,11 +52,12 @@ export function lightBetween(
   return rows as IterableIterator<LightRow>
 }
 
+/** Returns the sealed data of a token that exists. */
 export function dataOf(db: Database, seq: number): Buffer {
   return sql(db, 'SELECT data FROM token WHERE seq = ?').pluck().get(seq) as Buffer
 }
 
-/** The first or the last place in the order of creation; 0 without tokens. */
+/** Returns the first or the last place in the order of creation; 0 without tokens. */
 export function endOf(db: Database, which: 'min' | 'max'): number {
   return Number(sql(db, `SELECT ${which}(seq) FROM token`).pluck().get() ?? 0)
 }
