@@ -1,5 +1,5 @@
 import { containerRange, covers } from '../../../../shared/containers.ts'
-import type { Position } from '../../../../shared/token-order.ts'
+import { comparePositions, type Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { Pair } from '../pairs.ts'
@@ -49,72 +49,110 @@ export function conditionOn(filter: Filter): Arm {
   }
 }
 
+const beyond = '(container, created_at, id) < (?, ?, ?)'
+
 /**
- * Up to two ordered selects per scope: tokens whose primary container lies in it, and tokens in it through another
- * container. The latter may not meet the filter: skipping them here could mean reading any number of rows. Each select
- * has a single upper bound: SQLite seeks to one bound only, and would scan every row up to a second.
+ * The tokens whose primary container lies in a scope; null if none of them comes after the position. It has a single upper
+ * bound: SQLite seeks to one bound only, and would scan every row up to a second.
  */
-function armsOf(filter: Filter, scopes: readonly string[], after: Position | null): Arm[] {
-  const beyond = '(container, created_at, id) < (?, ?, ?)'
+function primaryArm(filter: Filter, scope: string, after: Position | null): Arm | null {
+  const [from, to] = containerRange(scope)
+  if (after !== null && after[0] < from) return null
   const { source, values } = sourceOf(filter)
-  return scopes.flatMap((scope) => {
-    const [from, to] = containerRange(scope)
-    const isInside = after !== null && after[0] < to
-    const primary = {
-      source: `SELECT container, created_at, id FROM ${source} AND container >= ? AND ${isInside ? beyond : 'container < ?'}`,
-      values: [...values, from, ...(isInside ? after : [to])],
-    }
-    const primaries = after !== null && after[0] < from ? [] : [primary]
-    if (scope === '/') return primaries
-    const member = {
-      source: `SELECT container, created_at, id FROM token_membership WHERE ancestor = ?${after ? ` AND ${beyond}` : ''}`,
-      values: [scope, ...(after ?? [])],
-    }
-    return [...primaries, member]
-  })
+  const isInside = after !== null && after[0] < to
+  return {
+    source: `SELECT container, created_at, id FROM ${source} AND container >= ? AND ${isInside ? beyond : 'container < ?'}`,
+    values: [...values, from, ...(isInside ? after : [to])],
+  }
+}
+
+/**
+ * The tokens in a scope through another container than their primary one; null where that is no other. They may not meet
+ * a filter: skipping them here could mean reading any number of rows.
+ */
+function memberArm(scope: string, after: Position | null): Arm | null {
+  if (scope === '/') return null
+  return {
+    source: `SELECT container, created_at, id FROM token_membership WHERE ancestor = ?${after ? ` AND ${beyond}` : ''}`,
+    values: [scope, ...(after ?? [])],
+  }
 }
 
 /** The places that tokens have left since a walk began. */
 function leftArm(since: number, after: Position | null): Arm {
   return {
-    source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ' AND (container, created_at, id) < (?, ?, ?)' : ''}`,
+    source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ` AND ${beyond}` : ''}`,
     values: [since, ...(after ?? [])],
   }
 }
 
-/**
- * Returns one ordered query for the keys in all scopes, or null if no scope has anything after the position (rule
- * L-03). Tokens found through another container than their primary one may not meet the filter. With `since`, it
- * includes the places that tokens have left since that move.
- */
-export function keysQuery(
-  filter: Filter,
-  scopes: readonly string[],
-  after: Position | null,
-  since: number | null = null,
-): Arm | null {
-  return merged(armsOf(filter, scopes, after), after, since)
-}
-
-/** The same for the tokens with these ids, whatever their containers are. */
-function namedQuery(ids: readonly string[], after: Position | null, since: number | null): Arm | null {
+/** The tokens with these ids, whatever their containers are. */
+function namedArm(ids: readonly string[], after: Position | null): Arm {
   // With the `+`, so that the position is no reason to walk an index up to it.
-  const beyond = after ? ' AND (+container, created_at, id) < (?, ?, ?)' : ''
-  const named = {
-    source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${beyond}`,
+  return {
+    source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${after ? ` AND ${beyond.replace('container', '+container')}` : ''}`,
     values: [JSON.stringify(ids), ...(after ?? [])],
   }
-  return merged([named], after, since)
 }
 
-function merged(arms: Arm[], after: Position | null, since: number | null): Arm | null {
-  if (since !== null) arms.push(leftArm(since, after))
-  if (arms.length === 0) return null
-  const union = arms.map((arm) => arm.source).join(' UNION ')
+const inOrder = 'ORDER BY container DESC, created_at DESC, id DESC LIMIT ?'
+
+/**
+ * Returns an ordered query for the keys in a scope (rule L-03). Tokens found through another container than their primary
+ * one may not meet the filter.
+ */
+export function keysQuery(filter: Filter, scope: string): Arm {
+  const arms = [primaryArm(filter, scope, null), memberArm(scope, null)].filter((arm) => arm !== null)
   return {
-    source: `${union} ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`,
+    source: `${arms.map((arm) => arm.source).join(' UNION ')} ${inOrder}`,
     values: arms.flatMap((arm) => arm.values),
   }
+}
+
+type Key = { readonly container: string; readonly created_at: number; readonly id: string }
+
+const positionOf = ({ container, created_at, id }: Key): Position => [container, created_at, id]
+
+/**
+ * Returns the next `most` keys of a walk, with the places that tokens have left if some have moved; fewer only at its end.
+ * One query for each scope: a query for all of them would be another one for each number of scopes, kept prepared, and
+ * take 600 kB for a hundred.
+ */
+function nextKeys(
+  db: Database,
+  { filter, scopes, ids, since }: Walk,
+  after: Position | null,
+  moved: boolean,
+  most: number,
+): Key[] {
+  const keys: Key[] = []
+  let sources = 0
+  const read = (arm: Arm | null, limit: number): number => {
+    if (!arm) return 0
+    const found = sql(db, `${arm.source} ${inOrder}`).all(...arm.values, limit) as Key[]
+    keys.push(...found)
+    if (found.length > 0) sources++
+    return found.length
+  }
+  if (ids) read(namedArm(ids, after), most)
+  else {
+    // No scope lies inside another, so the last of them comes first in the walk.
+    let left = most
+    for (const scope of [...scopes].sort().reverse()) {
+      if (left > 0) left -= read(primaryArm(filter, scope, after), left)
+      read(memberArm(scope, after), most)
+    }
+  }
+  if (moved) read(leftArm(since, after), most)
+  if (sources < 2) return keys
+  keys.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))
+  return keys
+    .filter((key, at) => key.id !== keys[at - 1]?.id || !isSamePlace(key, keys[at - 1]))
+    .slice(0, most)
+}
+
+function isSamePlace(key: Key, other: Key | undefined): boolean {
+  return key.container === other?.container && key.created_at === other.created_at
 }
 
 /** Whether a token that has moved is still in a scope. */
@@ -161,24 +199,13 @@ const MOST_KEYS = 500
  * at, so that its caller can bound the walk (rule R-03). Expired tokens are not in the walk (rule T-14). A token that
  * has moved since the walk began is met once, at its old position.
  */
-export function* walkTokens(
-  db: Database,
-  { filter, scopes, ids, after, since }: Walk,
-  now: number,
-  chunk: number,
-): Generator<Step> {
+export function* walkTokens(db: Database, walk: Walk, now: number, chunk: number): Generator<Step> {
+  const { filter, scopes, ids, after, since } = walk
   const moved = lastMove(db) > since
   const isFiltered = filter.by !== 'all' && (moved || ids !== null || !scopes.includes('/'))
   let position = after
   for (let most = chunk; ; most = Math.max(chunk, Math.min(most * 4, MOST_KEYS))) {
-    const sinceMove = moved ? since : null
-    const query = ids ? namedQuery(ids, position, sinceMove) : keysQuery(filter, scopes, position, sinceMove)
-    if (!query) return
-    const keys = sql(db, query.source).all(...query.values, most) as {
-      container: string
-      created_at: number
-      id: string
-    }[]
+    const keys = nextKeys(db, walk, position, moved, most)
     for (const { container, created_at, id } of keys) {
       position = [container, created_at, id]
       const row = findToken(db, id, now)
