@@ -166,7 +166,7 @@ if (wanted('varied')) {
   say('Access and searches …')
   const vault = await newVault('varied', 0)
   const { sizes: measured, keys } = await measureVaried(vault, sizes, growthEffort, say)
-  report.varied = { sizes: measured, memory: await measureMemory(vault, quick ? 100 : 2000, keys) }
+  report.varied = { sizes: measured, memory: await measureMemory(vault, quick ? 500 : 2000, keys) }
 }
 if (options.json) console.log(JSON.stringify(report, null, 2))
 else console.log(tables(report).join('\n\n'))

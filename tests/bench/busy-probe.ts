@@ -13,9 +13,9 @@ const RESOLUTION_MS = 1
 // Loaded before the measured program (`--import`), whichever commit that is from; answers over its channel.
 if (isMainThread && process.send) {
   let longest = 0
-  let before = threadMs()
+  let before = busyTime()
   setInterval(() => {
-    const now = threadMs()
+    const now = busyTime()
     longest = Math.max(longest, now - before)
     before = now
   }, RESOLUTION_MS).unref()
@@ -31,7 +31,7 @@ if (isMainThread && process.send) {
 }
 
 /** The processor time of this thread, in ms. */
-export function threadMs(): number {
+function busyTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }

@@ -1,11 +1,10 @@
 import type { Engine } from '../../electron/engine/engine.ts'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
 import type { Find, TokenSort } from '../../shared/find.ts'
-import { threadMs } from './busy-probe.ts'
 import { variedTokens } from './varied-tokens.ts'
 import { type BenchVault, changeVault, owner } from './vault.ts'
 
-/** How long finding takes in a vault; milliseconds of processor time for one answer. */
+/** How long finding takes in a vault; milliseconds for one answer. */
 export type Finds = {
   readonly tokens: number
   readonly create_rate: number
@@ -15,7 +14,7 @@ export type Finds = {
   readonly rows: readonly FindRow[]
 }
 
-export type FindRow = {
+type FindRow = {
   readonly what: string
   readonly found: number
   readonly first: number
@@ -87,6 +86,29 @@ export async function indexed(engine: Engine): Promise<void> {
   }
 }
 
+/** Milliseconds of this process's processor time for an answer to each question: its first page, and its count. */
+export async function cpuOfFinds(engine: Pick<Engine, 'as'>): Promise<Record<string, number>> {
+  const { tokens } = engine.as(owner)
+  const cpu: Record<string, number> = {}
+  for (const [what, find, sort] of questions) {
+    cpu[`find: ${what}`] = await cpuOf(() => tokens.find({ find, sort, size: 100 }))
+    cpu[`count: ${what}`] = await cpuOf(() => tokens.findCount({ find }))
+  }
+  return cpu
+}
+
+/** The clock of processor time is coarse: one answer is too short for it. */
+const LEAST_MS = 100
+
+async function cpuOf(ask: () => Promise<unknown>): Promise<number> {
+  const began = process.cpuUsage()
+  for (let asked = 1; ; asked++) {
+    await ask()
+    const { user, system } = process.cpuUsage(began)
+    if ((user + system) / 1000 > LEAST_MS) return (user + system) / 1000 / asked
+  }
+}
+
 /** One answer to each question, some times each. */
 export async function askAll(engine: Pick<Engine, 'as'>): Promise<FindRow[]> {
   const rows: FindRow[] = []
@@ -103,9 +125,9 @@ async function measureOne(
   const client = engine.as(owner)
   const times: number[] = []
   const timed = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const began = threadMs()
+    const began = performance.now()
     const answer = await ask()
-    times.push(threadMs() - began)
+    times.push(performance.now() - began)
     return answer
   }
   let found = 0

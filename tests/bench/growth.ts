@@ -63,17 +63,16 @@ async function measureSize(vault: BenchVault, effort: Effort): Promise<Omit<Size
   }
 }
 
-type Served = { readonly port: number; readonly load: ChildProcess; readonly coffer: ChildProcess }
+type Served = { readonly port: number; readonly load: ChildProcess }
 
-/** Serves a vault from a process of its own while there is work. */
-export async function serve<T>(
+async function serve<T>(
   { dataDir }: BenchVault,
   work: (served: Served) => Promise<T>,
 ): Promise<{ result: T; opened_ms: number }> {
   const load = start('load.ts')
   const coffer = start('coffer.ts', [dataDir])
   const { port, opened_ms } = await ask<{ port: number; opened_ms: number }>(coffer)
-  const result = await work({ port, load, coffer })
+  const result = await work({ port, load })
   await Promise.all([coffer, load].map(stop))
   return { result, opened_ms }
 }

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
+import fs from 'node:fs'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
 import type { Busy } from './busy-probe.ts'
-import { type FindRow, indexed } from './finds.ts'
-import { serve } from './growth.ts'
+import { indexed } from './finds.ts'
 import type { Load, Measured } from './load.ts'
 import { type Effort, median } from './measure.ts'
-import { ask } from './processes.ts'
+import { ask, start, stop } from './processes.ts'
 import { wire } from './requests.ts'
 import { few, fewContainer, idOfFew, terms, variedTokens } from './varied-tokens.ts'
 import { type BenchVault, changeVault, owner } from './vault.ts'
@@ -25,7 +25,10 @@ export type VariedKeys = {
 
 const permissions = ['token:read', 'token:search']
 
-/** Fills the vault to one size after another and measures what access and searches take at each. */
+/**
+ * Fills the vault to one size after another and keeps a copy of each; then measures all of them in turns, so that what else
+ * the machine does meets all alike.
+ */
 export async function measureVaried(
   vault: BenchVault,
   sizes: readonly number[],
@@ -33,7 +36,7 @@ export async function measureVaried(
   say: (text: string) => void,
 ): Promise<{ sizes: VariedSize[]; keys: VariedKeys }> {
   let keys: VariedKeys | undefined
-  const results: VariedSize[] = []
+  const copies: string[] = []
   for (const tokens of sizes) {
     await changeVault(vault, async (engine) => {
       keys ??= await makeKeys(engine, vault.keys.mask)
@@ -43,18 +46,23 @@ export async function measureVaried(
     })
     vault.tokens = tokens
     say(`${tokens.toLocaleString('en')} varied tokens`)
-    if (!keys) throw new Error('No keys were made.')
-    const requests = variedRequests(vault, keys)
-    const { result } = await serve(vault, async ({ port, load, coffer }) => {
-      const cpu = await cpuOf(coffer, load, port, requests(port), effort)
-      const finds = await ask<FindRow[]>(coffer, { ask: 'find' })
-      return { ...cpu, ...Object.fromEntries(finds.map(({ what, p50 }) => [`find: ${what}`, p50])) }
-    })
-    results.push({ tokens, cpu: result })
+    const copy = `${vault.dataDir}-${tokens}`
+    fs.cpSync(vault.dataDir, copy, { recursive: true })
+    copies.push(copy)
   }
   if (!keys) throw new Error('Nothing was measured.')
-  return { sizes: results, keys }
+  const load = start('load.ts')
+  const servers: Server[] = []
+  for (const copy of copies) {
+    const coffer = start('coffer.ts', [copy])
+    servers.push({ coffer, port: (await ask<{ port: number }>(coffer)).port })
+  }
+  const measured = await inTurns(servers, load, variedRequests(vault, keys), effort)
+  await Promise.all([load, ...servers.map(({ coffer }) => coffer)].map(stop))
+  return { sizes: sizes.map((tokens, at) => ({ tokens, cpu: measured[at] ?? {} })), keys }
 }
+
+type Server = { readonly coffer: ChildProcess; readonly port: number }
 
 /** Sessions with conditions, and applications with one rule or a hundred. */
 async function makeKeys(engine: Engine, authorizer: string): Promise<VariedKeys> {
@@ -134,24 +142,36 @@ export function variedRequests(
   }
 }
 
-/** The processor time of an answer over one connection: the middle of some runs, taken in turns. */
-async function cpuOf(
-  coffer: ChildProcess,
+/** The processor time of every answer of each server: the middle of some runs over one connection. */
+async function inTurns(
+  servers: readonly Server[],
   load: ChildProcess,
-  port: number,
-  requests: Readonly<Record<string, string[]>>,
+  requests: ReturnType<typeof variedRequests>,
   { warm_ms, run_ms, runs }: Effort,
-): Promise<Record<string, number>> {
-  const times = new Map(Object.keys(requests).map((name) => [name, [] as number[]]))
+): Promise<Record<string, number>[]> {
+  const times = servers.map(() => new Map<string, number[]>())
+  const note = (at: number, name: string, ms: number) => {
+    const all = times[at]?.get(name) ?? []
+    all.push(ms)
+    times[at]?.set(name, all)
+  }
+  const each = servers.map((server) => ({ ...server, requests: requests(server.port) }))
   for (let round = 0; round <= runs; round++) {
-    for (const [name, each] of Object.entries(requests)) {
-      await ask<Busy>(coffer, 'busy')
-      const ms = round === 0 ? warm_ms : run_ms
-      const measured = await ask<Measured>(load, { port, connections: 1, ms, requests: each } satisfies Load)
-      const { cpu } = await ask<Busy>(coffer, 'busy')
-      if (measured.failed > 0 && round === 0) process.stderr.write(`${name}: ${measured.failed} answers were not 2xx.\n`)
-      if (round > 0) times.get(name)?.push(cpu / measured.requests)
+    const ms = round === 0 ? warm_ms : run_ms
+    for (const name of Object.keys(each[0]?.requests ?? {})) {
+      for (const [at, { coffer, port, requests: all }] of each.entries()) {
+        const order: Load = { port, connections: 1, ms, requests: all[name] ?? [] }
+        await ask<Busy>(coffer, 'busy')
+        const measured = await ask<Measured>(load, order)
+        const { cpu } = await ask<Busy>(coffer, 'busy')
+        if (measured.failed > 0) throw new Error(`${name}: ${measured.failed} answers were not 2xx.`)
+        if (round > 0) note(at, name, cpu / measured.requests)
+      }
+    }
+    for (const [at, { coffer }] of each.entries()) {
+      const finds = await ask<Record<string, number>>(coffer, { ask: 'find' })
+      for (const [name, cpu] of Object.entries(finds)) if (round > 0) note(at, name, cpu)
     }
   }
-  return Object.fromEntries([...times].map(([name, all]) => [name, median(all)]))
+  return times.map((names) => Object.fromEntries([...names].map(([name, all]) => [name, median(all)])))
 }

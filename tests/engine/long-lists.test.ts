@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import Driver from 'better-sqlite3'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Token } from '../../shared/schemas/token.ts'
 import { longestBlock } from '../longest-block.ts'
 import { openVault, problemOf } from '../vault.ts'
@@ -315,6 +316,28 @@ describe('rows that a caller may not read', () => {
     const query = 'metadata.wanted:yes AND container:"/two/"'
     expect(await quickly(() => vault.owner.tokens.count({ query }))).toEqual({ total: 1 })
   })
+})
+
+test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one for each place in it', async () => {
+  const vault = openVault({ ephemeral: true })
+  const rules = Array.from({ length: 100 }, (_, at) => ({
+    priority: at + 1,
+    container: `/c/${at}/`,
+    transform: 'mask' as const,
+    permissions: [...reading],
+  }))
+  const { client } = await vault.application({ rules })
+  await fill(vault, 300, (at) => ({
+    type: 'token',
+    data: 'x',
+    containers: [`/c/${at % 100}/`, ...(at % 3 ? [] : [`/c/${at % 7}/`, '/elsewhere/'])],
+  }))
+  const prepare = vi.spyOn(Driver.prototype, 'prepare')
+  onTestFinished(() => prepare.mockRestore())
+  const pages = await walk((start) => client.tokens.list({ size: 3, start }))
+  expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(300)
+  expect(pages.flat()).toHaveLength(300)
+  expect(prepare.mock.calls.length).toBeLessThan(20)
 })
 
 describe('numbered lists', () => {
