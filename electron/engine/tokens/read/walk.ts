@@ -109,6 +109,18 @@ export function keysQuery(filter: Filter, scope: string): Arm {
   }
 }
 
+/** The two ordered queries for the keys in a scope after a position; null where there can be none. */
+export function scopeQueries(filter: Filter, scope: string, after: Position | null) {
+  return {
+    primary: ordered(primaryArm(filter, scope, after)),
+    member: ordered(memberArm(scope, after)),
+  }
+}
+
+function ordered(arm: Arm | null): Arm | null {
+  return arm && { source: `${arm.source} ${inOrder}`, values: arm.values }
+}
+
 type Key = { readonly container: string; readonly created_at: number; readonly id: string }
 
 const positionOf = ({ container, created_at, id }: Key): Position => [container, created_at, id]
@@ -127,23 +139,24 @@ function nextKeys(
 ): Key[] {
   const keys: Key[] = []
   let sources = 0
-  const read = (arm: Arm | null, limit: number): number => {
-    if (!arm) return 0
-    const found = sql(db, `${arm.source} ${inOrder}`).all(...arm.values, limit) as Key[]
+  const read = (query: Arm | null, limit: number): number => {
+    if (!query) return 0
+    const found = sql(db, query.source).all(...query.values, limit) as Key[]
     keys.push(...found)
     if (found.length > 0) sources++
     return found.length
   }
-  if (ids) read(namedArm(ids, after), most)
+  if (ids) read(ordered(namedArm(ids, after)), most)
   else {
     // No scope lies inside another, so the last of them comes first in the walk.
     let left = most
     for (const scope of [...scopes].sort().reverse()) {
-      if (left > 0) left -= read(primaryArm(filter, scope, after), left)
-      read(memberArm(scope, after), most)
+      const { primary, member } = scopeQueries(filter, scope, after)
+      if (left > 0) left -= read(primary, left)
+      read(member, most)
     }
   }
-  if (moved) read(leftArm(since, after), most)
+  if (moved) read(ordered(leftArm(since, after)), most)
   if (sources < 2) return keys
   keys.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))
   return keys
