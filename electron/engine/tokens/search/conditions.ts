@@ -19,7 +19,7 @@ import {
   termedUpTo,
   valueBeginning,
 } from '../terms/terms.ts'
-import { dataOf, findLightAfter, type LightRow, seqsOf, type Where } from './find-store.ts'
+import { countIn, countOfType, dataOf, findLightAfter, type LightRow, seqsOf, type Where } from './find-store.ts'
 
 /** The most tokens that one part of a search may match for their places to be collected. */
 const MOST_COLLECTED = 20_000
@@ -113,7 +113,8 @@ function byFingerprint({ db }: Vault, fingerprint: string): Condition {
 
 function byContainer({ db }: Vault, scope: string): Condition {
   return {
-    collect: () => collected([(limit) => seqsOf.container(db, scope, limit)]),
+    collect: () =>
+      countIn(db, scope) > MOST_COLLECTED ? null : collected([(limit) => seqsOf.container(db, scope, limit)]),
     isExact: true,
     test: (row) => containersOf(row).some((each) => covers(scope, each)),
   }
@@ -121,7 +122,8 @@ function byContainer({ db }: Vault, scope: string): Condition {
 
 function byType({ db }: Vault, type: string): Condition {
   return {
-    collect: () => collected([(limit) => seqsOf.type(db, type, limit)]),
+    collect: () =>
+      countOfType(db, type) > MOST_COLLECTED ? null : collected([(limit) => seqsOf.type(db, type, limit)]),
     isExact: true,
     test: (row) => row.type === type,
     where: { source: 'type = ?', values: [type] },

@@ -62,6 +62,25 @@ export function endOf(db: Database, which: 'min' | 'max'): number {
   return Number(sql(db, `SELECT ${which}(seq) FROM token`).pluck().get() ?? 0)
 }
 
+/** Returns how many tokens of a type are stored. */
+export function countOfType(db: Database, type: string): number {
+  return Number(sql(db, 'SELECT tokens FROM token_type_count WHERE type = ?').pluck().get(type) ?? 0)
+}
+
+/** The most rows of counters that are added up. */
+const MOST_COUNTERS = 1_000
+
+/** Returns how many tokens have their primary container in a scope; where that has many containers, at least how many. */
+export function countIn(db: Database, scope: string): number {
+  return sql(
+    db,
+    `SELECT coalesce(sum(tokens), 0) FROM
+     (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MOST_COUNTERS})`,
+  )
+    .pluck()
+    .get(...containerRange(scope)) as number
+}
+
 /** Returns the places of up to `limit` tokens that have expired. */
 export function expiredSeqs(db: Database, now: number, limit: number): number[] {
   return seqs(
