@@ -261,6 +261,7 @@ describe('rows that a caller may not read', () => {
       [[on(['id', 'equals', 'none'])], []],
       [[on(['container', 'starts_with', '/few/un'])], ['c-1']],
       [[on(['container', 'equals', '/few/under/'])], ['c-1']],
+      [[on(['container', 'equals', '/none/'])], []],
       [[on(['container', 'starts_with', '/few/'], ['container', 'starts_with', '/one/'])], []],
     ]
     for (const [rules, ids] of cases) {

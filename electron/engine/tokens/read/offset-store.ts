@@ -210,7 +210,7 @@ const MOST_GATHERED = 2_000
 function newestIn(db: Database, { scopes, now }: Readable, most: number): Part | null {
   if (scopes.includes('/')) return null
   const { gone } = sql(db, `SELECT count(*) AS gone FROM ${expired}`).get(now) as { gone: number }
-  const each = most + gone
+  const each = Math.max(1, most + gone)
   const mostContainers = Math.floor(MOST_GATHERED / each)
   const containers = sql(
     db,
