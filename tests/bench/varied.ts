@@ -65,7 +65,7 @@ export async function measureVaried(
 type Server = { readonly coffer: ChildProcess; readonly port: number }
 
 /** Sessions with conditions, and applications with one rule or a hundred. */
-export async function makeKeys(engine: Engine, authorizer: string): Promise<VariedKeys> {
+async function makeKeys(engine: Engine, authorizer: string): Promise<VariedKeys> {
   const application = async (type: string, grants: object) => {
     const { output } = await engine.call('applications.create', { name: type, type, ...grants }, owner)
     return (output as { key: string }).key

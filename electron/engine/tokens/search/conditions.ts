@@ -19,7 +19,15 @@ import {
   termedUpTo,
   valueBeginning,
 } from '../terms/terms.ts'
-import { countIn, countOfType, dataOf, findLightAfter, type LightRow, seqsOf, type Where } from './find-store.ts'
+import {
+  countIn,
+  countOfType,
+  dataOf,
+  findLightAfter,
+  type LightRow,
+  seqsOf,
+  type Where,
+} from './find-store.ts'
 
 /** The most tokens that one part of a search may match for their places to be collected. */
 const MOST_COLLECTED = 20_000
