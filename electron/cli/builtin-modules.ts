@@ -1,7 +1,8 @@
 import type { Plugin } from 'vite'
 
 /** An import of a module of Node as the bundler writes it. */
-const imported = /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? from "(?<module>node:[\w/]+)";$/gm
+const imported =
+  /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? from "(?<module>node:[\w/]+)";$/gm
 
 /**
  * Gets modules of Node by `process.getBuiltinModule`. An import also makes copies of all their members, and so runs the

@@ -153,7 +153,10 @@ function newServer(admitted: Admit): FastifyInstance {
     },
     // Inputs and outputs are checked by the engine. With these, Fastify loads no compilers of JSON schemas.
     schemaController: {
-      compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
+      compilersFactory: {
+        buildValidator: () => () => () => true,
+        buildSerializer: () => () => JSON.stringify,
+      },
     },
     // A path that cannot be decoded gets here without passing any hook.
     frameworkErrors(error, request, reply) {
