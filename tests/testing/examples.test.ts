@@ -37,7 +37,7 @@ function projectWith(files: number): string {
 }
 
 // Files that share a vault pass now and then: one run shows that the examples work, many that they do not meet.
-const files = isThorough ? 6 : 3
+const files = isThorough ? 6 : 2
 const runs = isThorough ? 20 : 1
 /** A test that hangs fails; one on a machine with other things to do does not. */
 const patient = ['--testTimeout', '60000']
