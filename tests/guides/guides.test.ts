@@ -124,7 +124,9 @@ test('every command of the guide on proxies works, with nothing but Coffer runni
   await coffer.stop()
 })
 
-test('every command of the guide on reactors works, and its files make the round trip', async () => {
+test('every command of the guide on reactors works, and its files make the round trip', {
+  tags: 'thorough',
+}, async () => {
   const reader = startReader()
   const coffer = await reader.serve('--ephemeral', '--reactors')
   // The test library is looked for beside the file that names it.

@@ -9,6 +9,7 @@ test('W-02 X-55 kill -9 while tokens are created: each that was answered is told
     seed: 55,
     folder: tempFolder(),
     longest_ms: 300,
+    answers: 15,
   })
   expect(problems).toEqual([])
   expect(answered).toBeGreaterThan(20)
