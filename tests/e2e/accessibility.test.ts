@@ -15,9 +15,6 @@ beforeEach(async () => {
   ;({ vault, page } = await openWindow({ prepare: fillWindow, undoMs: 60_000 }))
 })
 
-/** The states that `npm test` checks. */
-const few = ['a token, revealed', 'a new token', 'a proxy']
-
 /** The violations in these states, and what kept any of them from being reached, by the state's name. */
 async function violationsIn(states: readonly State[]): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
@@ -35,8 +32,14 @@ async function violationsIn(states: readonly State[]): Promise<Record<string, st
   return found
 }
 
-test('has no accessibility violation, light and dark', { timeout: 300_000 }, async () => {
-  expect(await violationsIn(states.filter(([name]) => few.includes(name)))).toEqual({})
+test('has no accessibility violation, light and dark', async () => {
+  // Without a reload before each, so that axe stays loaded.
+  for (const each of ['a token, revealed', 'a new proxy']) {
+    const [, hash, steps] = states.find(([name]) => name === each) ?? expect.fail(each)
+    await visit(page, hash)
+    await steps(page, vault)
+    expect([each, await faultsInBoth(page)]).toEqual([each, []])
+  }
 })
 
 test('has no accessibility violation in any state, light and dark', {

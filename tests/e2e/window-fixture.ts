@@ -16,11 +16,11 @@ type Options = {
 }
 
 type Look = {
-  readonly viewport?: { width: number; height: number }
-  readonly reducedMotion?: 'no-preference'
+  readonly viewport: { width: number; height: number }
+  readonly reducedMotion: 'reduce' | 'no-preference'
 }
 
-const usual = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' }
+const usual: Look = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' }
 
 /**
  * A host and its window in a signed-in page, which shows the screens if `prepare` opened a vault. Nothing in it moves,
@@ -31,7 +31,8 @@ export async function openWindow({ prepare, page: look, expected, undoMs }: Opti
   page: Page
 }> {
   const options = undoMs === undefined ? {} : { undoMs }
-  const spare = left
+  // Whoever closes the browser closes the page with it.
+  const spare = left?.page.isClosed() ? undefined : left
   left = undefined
   // The port may have been taken by another process since.
   const vault = await startWindow(undefined, spare?.port ?? 0, options).catch(() =>
@@ -89,6 +90,7 @@ async function empty(page: Page, port: number): Promise<boolean> {
     await page.evaluate(() => {
       localStorage.clear()
       sessionStorage.clear()
+      return navigator.clipboard.writeText('')
     })
     await context.clearCookies()
     return context.pages().length === 1
