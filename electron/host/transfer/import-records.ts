@@ -6,7 +6,7 @@ import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import { owner } from '../../engine/door/call.ts'
 import { ofFile } from '../files/yaml-file.ts'
 import type { Watch } from '../work/background.ts'
-import { mapped } from './mapping.ts'
+import { mapperOf } from './mapping.ts'
 import type { OwnersEngine } from './owners-engine.ts'
 import type { Batch, SourceRecord } from './source-records.ts'
 
@@ -101,6 +101,7 @@ export async function importRecords(
 class ImportRun {
   readonly #engine: OwnersEngine
   readonly #order: RecordsOrder
+  readonly #mapper: ReturnType<typeof mapperOf> | null
   readonly #lines: RefusedLine[]
   /** The number of records that earlier runs have handled. */
   readonly #skip: number
@@ -121,6 +122,7 @@ class ImportRun {
     const { state, resumed, lines } = order.ledger
     this.#engine = engine
     this.#order = order
+    this.#mapper = order.mapping && mapperOf(order.mapping)
     this.#lines = [...lines]
     this.#counts = { records: state.records, created: state.created, refused: state.refused }
     this.#skip = state.records
@@ -173,7 +175,7 @@ class ImportRun {
     for (const { record, number } of records) {
       const { line } = record
       if ('problem' in record) unreadable.push({ line, message: record.problem })
-      else readable.push({ line, number, token: tokenOf(record, this.#order.mapping) })
+      else readable.push({ line, number, token: this.#mapper ? this.#mapper(record.row) : record.whole })
     }
     return { records: records.length, readable, unreadable }
   }
@@ -234,13 +236,6 @@ function inChunks(all: readonly Numbered[]): Numbered[][] {
     }
   }
   return chunks
-}
-
-function tokenOf(
-  { row, whole }: Extract<SourceRecord, { row: unknown }>,
-  mapping: ImportMapping | null,
-): Json {
-  return mapping ? mapped(mapping, row) : whole
 }
 
 /** The problems, member by member. Validation messages never contain a value (rule A-05). */

@@ -2,26 +2,40 @@ import { noteCommit } from '../../db/commit-count.ts'
 import type { VaultFile } from '../../door/vault-file.ts'
 import { indexTerms } from './term-index.ts'
 
-/** How long new tokens wait, so that a burst is indexed together. Between slices, other work gets its turn. */
+/** How long after the last new token indexing begins, so that it does not slow down what creates many. */
 const WAIT_MS = 500
+/** Indexing begins after this time even if tokens are still being created. */
+const LONGEST_WAIT_MS = 10_000
+/** Between slices, other work gets its turn. */
 const PAUSE_MS = 5
 
 /** Writes the terms of new tokens a slice at a time, after pending calls have been answered. */
 export class TermIndexer {
   readonly #file: VaultFile
   #timer: NodeJS.Timeout | null = null
+  /** Until when new tokens put indexing off. */
+  #until = 0
   #stopped = false
 
   constructor(file: VaultFile) {
     this.#file = file
   }
 
-  /** Schedules indexing, if not yet scheduled. */
-  wake(ms = WAIT_MS): void {
+  /** Schedules indexing, or puts it off. */
+  wake(): void {
+    if (!this.#timer) {
+      this.#until = performance.now() + LONGEST_WAIT_MS - WAIT_MS
+      this.#schedule(WAIT_MS)
+    } else if (performance.now() < this.#until) this.#timer.refresh()
+  }
+
+  #schedule(ms: number): void {
     if (this.#stopped) return
-    this.#timer ??= setTimeout(() => {
+    this.#timer = setTimeout(() => {
       this.#timer = null
-      if (this.#indexSlice()) this.wake(PAUSE_MS)
+      // What has begun is not put off.
+      this.#until = 0
+      if (this.#indexSlice()) this.#schedule(PAUSE_MS)
     }, ms).unref()
   }
 
