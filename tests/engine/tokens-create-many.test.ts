@@ -56,6 +56,32 @@ describe('many tokens at once', () => {
     expect(ids[2]).not.toBe(ids[0])
   })
 
+  test('T-10 counts each token once, also one that a later duplicate moves to another container', async () => {
+    const { owner } = openVault()
+    const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
+    await owner.tenants.update({ name: 'Test', settings })
+    const bank = { type: 'us_bank_account_number', data: '12345678' }
+    await owner.tokens.createMany({
+      tokens: [
+        card,
+        bank,
+        { ...card, containers: ['/moved/'] },
+        { ...bank, data: '87654321' },
+        { type: 'card', data: {} },
+      ],
+    })
+    const count = async (query: string) => (await owner.tokens.count({ query })).total
+    expect(await count('container:"/moved/"')).toBe(1)
+    expect(await count('container:"/pci/high/"')).toBe(0)
+    expect(await count('container:"/bank/high/"')).toBe(2)
+    expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
+    await owner.tokens.createMany({
+      tokens: [bank, { ...card, data: { number: '4111111111111111' } }],
+      dry_run: true,
+    })
+    expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
+  })
+
   test('P-12 is for the owner alone', async () => {
     const { application } = openVault()
     const { client } = await application({ permissions: ['token:create'] })
