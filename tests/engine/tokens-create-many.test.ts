@@ -44,7 +44,11 @@ describe('many tokens at once', () => {
       { type: 'token', data: 'x', colour: 1, shape: 2 },
       { type: 'token', data: 'x', metadata: { a: 1, b: '' }, containers: [], search_indexes: [''] },
       { type: 'token', data: 'x', metadata: JSON.parse('{"__proto__":"y","constructor":"z"}') },
-      { type: 'token', data: 'x', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [at, ''])) },
+      {
+        type: 'token',
+        data: 'x',
+        metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [at, ''])),
+      },
       { type: 'token', data: 'x', deduplicate_token: 'true', expires_at: 5, privacy: { any: 1 } },
       { type: 'token', data: 'x', id: 'y'.repeat(401), fingerprint_expression: '' },
       { type: 'a'.repeat(101), data: 'x' },
