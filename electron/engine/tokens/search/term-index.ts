@@ -5,8 +5,8 @@ import { setTermedUpTo, type Termed, termedUpTo, termsOf } from '../terms/terms.
 
 /** Fewer new tokens than this are read themselves by each search. */
 const BATCH = 512
-/** Short enough that a waiting request does not notice. */
-const SLICE_MS = 8
+/** How long a slice reads. Short enough that a waiting request does not notice. */
+const SLICE_MS = 2
 
 /**
  * Writes the terms of the oldest tokens without, if there are enough of them, for a few milliseconds inside the caller's

@@ -4,7 +4,7 @@ import { indexTerms } from './term-index.ts'
 
 /** How long new tokens wait, so that a burst is indexed together. Between slices, other work gets its turn. */
 const WAIT_MS = 500
-const PAUSE_MS = 5
+const PAUSE_MS = 2
 
 /** Writes the terms of new tokens a slice at a time, after pending calls have been answered. */
 export class TermIndexer {
@@ -33,8 +33,9 @@ export class TermIndexer {
 
   /** Returns whether there may be more to do. */
   #indexSlice(): boolean {
-    const { db, keyring, isFree } = this.#file
+    const { db, keyring, isFree, isPaused } = this.#file
     if (!isFree) return false
+    if (isPaused) return true
     try {
       this.#file.assertPresent()
       const more = db.transaction(() => indexTerms(db, keyring)).immediate()
