@@ -5,8 +5,8 @@ import { setTermedUpTo, type Termed, termedUpTo, termsOf } from '../terms/terms.
 
 /** Fewer new tokens than this are read themselves by each search. */
 const BATCH = 512
-/** Short enough that a waiting request does not notice. */
-const SLICE_MS = 8
+/** How long a slice reads. Short enough that a waiting request does not notice. */
+const SLICE_MS = 2
 
 /** What indexes the terms of tokens (see `Indexer`): not beside what creates many, whose time it would take. */
 export const termIndex = {
