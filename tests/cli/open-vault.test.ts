@@ -9,7 +9,7 @@ import { controlFolder } from '../../electron/host/control/socket-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
-import { runCommandLine } from './in-process.ts'
+import { runCommandLine, serveHere } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
@@ -109,8 +109,8 @@ unix('an export is masked without a question, and in clear only for who can open
 
 unix('a vault that is open is pushed to another one, documents too', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
-  const there = startCoffer(serve(tempFolder(), '--ephemeral'), {}, builtCli)
-  const { url, keys } = await there.json()
+  const { facts } = await serveHere(['--ephemeral', '--json', '--data-dir', tempFolder()])
+  const { url, keys } = facts
   const form = new FormData()
   form.set('request', JSON.stringify({ metadata: { of: 'push' } }))
   form.set('document', new Blob([Buffer.alloc(600_000, 7)], { type: 'image/png' }), 'x.png')
@@ -319,9 +319,7 @@ unix('a data folder whose path is longer than a socket’s may be has one all th
   const dataDir = path.join(tempFolder(), 'd'.repeat(120))
   const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await coffer.json()
-  const listed = startCoffer(['keys', 'list', '--data-dir', dataDir], {}, builtCli)
-  expect(await listed.ended).toBe(0)
-  expect(listed.lines.join()).toContain('management')
+  expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
   coffer.stop()
   expect(await coffer.ended).toBe(0)
   expect(fs.existsSync(controlFolder(dataDir))).toBe(false)

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
+import { runWith, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
@@ -58,10 +59,8 @@ test('without a vault the program does not run, and a program that is not there 
     'coffer: there-is-no-such-program cannot be started: there is no such file or folder.',
   )
 
-  const none = startCoffer(['run'])
-  expect(await none.ended).toBe(2)
-  const swallowed = startCoffer(['run', 'echo', '--flag-of-echo'])
-  expect(await swallowed.ended).toBe(2)
+  expect((await runWith({}, 'run')).code).toBe(2)
+  expect((await runWith({}, 'run', 'echo', '--flag-of-echo')).code).toBe(2)
 })
 
 unix.for(some(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 2))(
@@ -86,12 +85,12 @@ unix('a program that a signal ends is reported as shells do, also one that Coffe
 
 test('coffer run takes a configuration, but not its port, on which coffer serve may be listening', async () => {
   const folder = tempFolder()
-  const text = (port: number) =>
-    `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`
-  fs.writeFileSync(path.join(folder, 'coffer.config.yaml'), text(0))
-  const server = startCoffer(['serve', '--ephemeral', '--json'], {}, undefined, folder)
-  const { url } = await server.json()
-  fs.writeFileSync(path.join(folder, 'coffer.config.yaml'), text(Number(new URL(url).port)))
+  const server = await serveHere(['--ephemeral', '--json'])
+  const { port } = new URL(server.facts.url)
+  fs.writeFileSync(
+    path.join(folder, 'coffer.config.yaml'),
+    `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`,
+  )
   const program = nodeRuns(`
     const headers = { 'SVC-API-KEY': process.env.VAULT_KEY, 'Content-Type': 'application/json' }
     const { status } = await fetch(process.env.VAULT_URL + '/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
