@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
 import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { runWith, serveHere } from './in-process.ts'
@@ -49,9 +49,12 @@ test('coffer run lends a program a vault in memory, and ends as it ends; nothing
 test('without a vault the program does not run, and a program that is not there ends with 127', async () => {
   const seed = path.join(tempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens: 1\n')
-  const bad = startCoffer(['run', '--seed', seed, '--', 'echo', 'it ran'])
-  expect(await bad.ended).toBe(1)
-  expect(bad.lines).toEqual([expect.stringMatching(/^coffer: .*seed\.yaml:1 tokens must /)])
+  const ran = path.join(tempFolder(), 'ran')
+  const program = nodeRuns(`(await import('node:fs')).writeFileSync(${JSON.stringify(ran)}, '')`)
+  const bad = await runWith({}, 'run', '--seed', seed, '--', ...program)
+  expect(bad).toMatchObject({ code: 1, out: '' })
+  expect(bad.notes).toMatch(/^coffer: .*seed\.yaml:1 tokens must .*\n$/)
+  expect(fs.existsSync(ran)).toBe(false)
 
   const missing = startCoffer(['run', '--', 'there-is-no-such-program'])
   expect(await missing.ended).toBe(127)
@@ -101,18 +104,18 @@ test('coffer run takes a configuration, but not its port, on which coffer serve 
   expect(await run.ended).toBe(0)
 })
 
-unix(
-  'the lines of --log go to standard error while a program runs, so that its output is its own',
-  async () => {
-    const folder = tempFolder()
-    const [program = '', script = ''] = nodeRuns(`
+unix('the lines of --log go to standard error while a program runs, so that its output is its own', () => {
+  const folder = tempFolder()
+  const [program = '', script = ''] = nodeRuns(`
     await fetch(process.env.VAULT_URL + '/_coffer/ready')
     console.log('output')`)
-    const file = path.join(folder, 'out.txt')
-    const shell = `"${program}" --disable-warning=ExperimentalWarning electron/cli/run.mjs run --log json -- "${program}" "${script}" > "${file}"`
-    const run = startCoffer(['run', '--', 'sh', '-c', shell])
-    await run.line(/^\{"time".*"\/_coffer\/ready"/)
-    await run.ended
-    await eventually(() => expect(fs.readFileSync(file, 'utf8')).toBe('output\n'))
-  },
-)
+  const file = path.join(folder, 'out.txt')
+  const shell = `"${program}" --disable-warning=ExperimentalWarning electron/cli/run.mjs run --log json -- "${program}" "${script}" > "${file}"`
+  const { PATH, HOME, NODE_OPTIONS } = process.env
+  const { stderr } = spawnSync('sh', ['-c', shell], {
+    encoding: 'utf8',
+    env: { PATH, HOME, NODE_OPTIONS, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
+  })
+  expect(stderr).toMatch(/^\{"time".*"\/_coffer\/ready"/m)
+  expect(fs.readFileSync(file, 'utf8')).toBe('output\n')
+})
