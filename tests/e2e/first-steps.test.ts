@@ -25,7 +25,7 @@ test('first steps tick themselves on Home, are put away and come back; a backup 
   await steps.getByRole('button', { name: 'A first token done' }).waitFor()
   await steps.getByRole('button', { name: 'New application…' }).waitFor()
 
-  await steps.getByRole('button', { name: /^Put away/ }).click()
+  await steps.getByRole('button', { name: /^Hide/ }).click()
   await steps.waitFor({ state: 'detached' })
   await page.reload()
   await page.getByRole('heading', { name: 'Listener' }).waitFor()

@@ -96,6 +96,19 @@ test('the focus is where the eye is, after every action', async () => {
   await hasFocus('input Search name')
   await press('Escape')
   await hasFocus('grid Proxies')
+  // So does the search of tokens.
+  await press('Control+2')
+  await page.locator('.grid-row[data-index]').first().waitFor()
+  const search = page.getByRole('combobox', { name: /^Find by/ })
+  await press('/')
+  await page.keyboard.type('nothing has this')
+  await eventually(async () => expect(await page.locator('.grid-row[data-index]').count()).toBe(0))
+  await press('Escape')
+  if ((await search.inputValue()) !== '') await press('Escape')
+  await page.locator('.grid-row[data-index]').first().waitFor()
+  expect(await search.inputValue()).toBe('')
+  await press('Escape')
+  await hasFocus('grid Tokens')
 })
 
 test('the focus is where a command of the palette puts it', async () => {

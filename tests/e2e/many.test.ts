@@ -79,7 +79,7 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
   await page.getByText('50 tokens will be deleted').waitFor()
   await rows.nth(3).click({ modifiers: ['ControlOrMeta'] })
   await remove('Delete 1 token')
-  await page.getByText('Wait until the tokens in progress are done.').waitFor()
+  await page.getByText('Other tokens are still being changed.').waitFor()
   await page.getByText('50 tokens will be deleted').waitFor()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
 

@@ -766,12 +766,12 @@ const requests: readonly State[] = [
     },
   ],
   [
-    'a curl line being taken over',
+    'a curl line being imported',
     '#/requests?new=1',
     async (page) => {
       await press(page, 'Import curl…')
       await page.getByRole('textbox', { name: 'curl line' }).fill('wget example.com')
-      await press(page, 'Take over')
+      await press(page, 'Import')
     },
   ],
   [

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { freeName } from '../../renderer/screens/applications/free-name.ts'
+import { freeName } from '../../renderer/parts/forms/free-name.ts'
 
-test('a new application is offered a name that no other has, in whatever case', () => {
+test('a new application or vault is offered a name that no other has, in whatever case', () => {
   expect(freeName('Backend', [])).toBe('Backend')
   expect(freeName('Backend', ['Backend 2'])).toBe('Backend')
   expect(freeName('Backend', ['backend'])).toBe('Backend 2')
   expect(freeName('Backend', ['Backend', 'BACKEND 2', 'Backend 4'])).toBe('Backend 3')
+  expect(freeName('restored', ['Restored'], '-')).toBe('restored-2')
 })

@@ -61,7 +61,7 @@ function Remove({ fixed, onBegun, onClose }: QuestionProps) {
             {selection.ids[0]}
           </Text>
         )}
-        <Text size="sm">{t.text}</Text>
+        <Text size="sm">{t.text(tokens)}</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {ui.cancel}

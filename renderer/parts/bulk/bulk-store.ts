@@ -6,6 +6,7 @@ import { vaultStore, whileOpen } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
 import { toast, toastFailure } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
+import { together } from './together.ts'
 
 /** The tokens that the owner was asked about. */
 export type Fixed = { readonly selection: Selection; readonly name: string; readonly tokens: number }
@@ -15,6 +16,8 @@ export type Begun = {
   readonly action: BulkAction
   readonly selection: Selection
   readonly tokens: number
+  /** The application as which it is done; null for the owner. */
+  readonly as: string | null
   /** Until when it can be undone, in epoch ms; only of a deletion. */
   readonly until?: number
 }
@@ -40,14 +43,14 @@ export async function fixed(selection: Selection): Promise<Fixed> {
  */
 export async function begin(asked: Fixed, action: BulkAction): Promise<void> {
   const isOpen = whileOpen()
-  const joining = joinable(asked, action)
+  const as = useLooking.getState().as?.id ?? null
+  const joining = joinable(asked, action, as)
   if (joining === null) return toast(strings.busy)
   try {
     const { selection, name, tokens } = await joined(asked, joining)
-    const { as } = useLooking.getState()
     const until = action.do === 'delete' ? { until: Date.now() + UNDO_SECONDS * 1000 } : {}
-    setState({ begun: { action, selection, tokens, ...until }, ended: null })
-    const order = { selection: name, action, ...(as && { as: as.id }) }
+    setState({ begun: { action, selection, tokens, as, ...until }, ended: null })
+    const order = { selection: name, action, ...(as !== null && { as }) }
     const work = runJob('selected tokens', () => host.host.changeTokens(order))
     running = work
     const report = await work
@@ -64,17 +67,21 @@ let running: Promise<BulkReport> | null = null
 let isJoining = false
 
 /** What is asked for together with a deletion that waits; just that if nothing is going on; null if it has to wait. */
-function joinable({ selection }: Fixed, action: BulkAction): Selection | null {
+function joinable({ selection }: Fixed, action: BulkAction, as: string | null): Selection | null {
   const { begun } = getState()
   if (!begun) return selection
   // Progress begins when the time to undo is over.
   const isWaiting = begun.until !== undefined && isBeginning('selected tokens')
-  return isWaiting && action.do === 'delete' ? both(begun.selection, selection) : null
+  return isWaiting ? together(begun, { action, selection, as }) : null
 }
 
 /** Takes in a deletion that waits, if there is one and its time is not over by now. */
 async function joined(asked: Fixed, joining: Selection): Promise<Fixed> {
-  return joining !== asked.selection && (await undoQuietly()) ? fixed(joining) : asked
+  if (joining === asked.selection) return asked
+  // Before the other one is undone: if it fails, that one goes on.
+  const together = await fixed(joining)
+  // The host keeps one selection.
+  return (await undoQuietly()) ? together : fixed(asked.selection)
 }
 
 /** Undoes a deletion that waits, so that it can begin again with more; returns whether it did. */
@@ -91,16 +98,11 @@ async function undoQuietly(): Promise<boolean> {
   }
 }
 
-function both(one: Selection, other: Selection): Selection | null {
-  if (!('ids' in one) || !('ids' in other)) return null
-  return { ids: [...new Set([...one.ids, ...other.ids])] }
-}
-
 function tell(action: BulkAction, report: BulkReport): void {
-  const { outcome, refused, tokens, done } = report
+  const { outcome, refused, done } = report
   if (outcome === 'undone') toast(strings.strip.undone)
   else if (outcome === 'done' && refused.length === 0) toast(`${doneOf(action)} ${strings.tokens(done)}`)
-  else setState({ ended: { action, report: { ...report, tokens } } })
+  else setState({ ended: { action, report } })
 }
 
 /** What was done, as the beginning of a sentence. */

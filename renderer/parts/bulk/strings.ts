@@ -16,19 +16,22 @@ export const strings = {
     exported: 'Export…',
     copyIds: 'Copy IDs',
   },
-  busy: 'Wait until the tokens in progress are done.',
-  ownerOnly: 'Only the owner exports tokens.',
+  busy: 'Other tokens are still being changed. Wait until that is done.',
+  ownerOnly: 'Only the owner can export tokens.',
   mayNot: (name: string, permission: string) => `${name} has no ${permission}.`,
   counting: 'Counting…',
   remove: {
     title: (n: number) => `Delete ${tokens(n)}?`,
-    text: 'They are deleted after 10 seconds, in which you can undo it. Until then, programs still see them; afterwards, their IDs get 404. The records stay in the log.',
+    text: (n: number) =>
+      n === 1
+        ? 'It is deleted after 10 seconds; until then, you can undo it, and programs still see it. Afterwards, its ID gets 404. Its records stay in the log.'
+        : 'They are deleted after 10 seconds; until then, you can undo it, and programs still see them. Afterwards, their IDs get 404. Their records stay in the log.',
     action: (n: number) => `Delete ${tokens(n)}`,
   },
   move: {
     title: (n: number) => `Move ${tokens(n)}`,
     containers: 'Containers',
-    help: 'These containers take the place of the present ones.',
+    help: 'These containers replace the current ones.',
     action: 'Move',
     missing: 'Name at least one container',
   },

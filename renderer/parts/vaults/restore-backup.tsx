@@ -8,6 +8,7 @@ import { useSession } from '../connection/session.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { host } from '../connection/vault.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
+import { freeName } from '../forms/free-name.ts'
 import { useForm } from '../forms/use-form.ts'
 import { toast } from '../messages/toast.tsx'
 import { readBackups } from './backups.ts'
@@ -40,12 +41,8 @@ type Props = {
 /** The value of the choice to type a path: no path is like it. */
 const ELSEWHERE = 'elsewhere'
 
-/** A name that no vault here has. */
-function freeName(stem: string): string {
-  const taken = useSession.getState().status?.vaults.map(({ name }) => name) ?? []
-  let name = stem
-  for (let count = 2; taken.includes(name); count++) name = `${stem}-${count}`
-  return name
+function vaultNames(): readonly string[] {
+  return useSession.getState().status?.vaults.map(({ name }) => name) ?? []
 }
 
 /** Creates a new vault from a backup and opens it. */
@@ -60,7 +57,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
     initial: (): Draft => ({
       file: given,
       isElsewhere: false,
-      name: freeName('restored'),
+      name: freeName('restored', vaultNames(), '-'),
       way: 'recovery',
       typed: '',
       kept: keychain === true ? 'keychain' : 'passphrase',

@@ -11,7 +11,7 @@ export const strings = {
   steps: {
     title: 'First steps',
     taken: (n: number, of: number) => `${n} of ${of} done`,
-    hide: 'Put away (the vault menu brings it back)',
+    hide: 'Hide (the vault menu shows it again)',
     done: 'done',
     open: 'to do',
     command: 'command',

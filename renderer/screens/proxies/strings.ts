@@ -21,7 +21,6 @@ export const strings = {
   many: 'proxies',
   search: 'Search name, destination, key and ID',
   searched: 'The search looks at names, destinations, keys and IDs.',
-  copiedKey: 'Copied the key',
   empty: {
     title: 'No proxies yet',
     text: 'A program sends its request to a proxy with a token in place of the card number. The proxy puts the number in and passes the request on to the payment provider, so that the program never holds it.',
@@ -197,7 +196,6 @@ export const strings = {
     echo: 'Ephemeral: https://echo.coffer.test',
     method: 'Method',
     path: 'Path',
-    pathHelp: 'Appended to the destination',
     token: 'Token to put in',
     key: 'Application key',
     keyHelp: 'Of an application with proxy:invoke. Kept until the vault is locked or the window is closed.',

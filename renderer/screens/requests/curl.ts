@@ -40,12 +40,12 @@ const refused: Readonly<Record<string, string>> = {
   '--upload-file': noFiles('the file of --upload-file'),
   '-K': noFiles('the file of -K'),
   '--config': noFiles('the file of --config'),
-  '-I': 'A HEAD request (-I) has no answer to show. Send it as GET.',
-  '--head': 'A HEAD request (--head) has no answer to show. Send it as GET.',
+  '-I': 'A HEAD request (-I) has no response body to show. Send it as GET.',
+  '--head': 'A HEAD request (--head) has no response body to show. Send it as GET.',
   '-x': 'The request goes to this listener directly: leave out the proxy (-x).',
   '--proxy': 'The request goes to this listener directly: leave out the proxy (--proxy).',
-  '--next': 'The line has more than one request (--next). Take over one at a time.',
-  '-:': 'The line has more than one request (-:). Take over one at a time.',
+  '--next': 'The line has more than one request (--next). Import one at a time.',
+  '-:': 'The line has more than one request (-:). Import one at a time.',
 }
 const data = new Set([
   '-d',
@@ -70,22 +70,22 @@ const withValue = new Set([
 
 /**
  * Reads a curl line. An address that begins with a variable of the shell is taken to be at `base`. Throws `NotTaken`,
- * saying why the line cannot be taken over.
+ * saying why the line cannot be imported.
  */
 export function parseCurl(line: string, base: string): CurlRequest {
-  if (/\^\r?\n|\^"/.test(line)) {
+  if (/\^\r?\n|(?:^|\s)\^"/.test(line)) {
     throw new NotTaken('This line is quoted for the Windows command prompt. Copy it for bash instead.')
   }
-  if (/`\r?\n/.test(line)) {
+  if (/\s`\r?\n/.test(line)) {
     throw new NotTaken('This line is continued for PowerShell. Copy it for bash instead.')
   }
   const { words, variables, rest } = shellWords(line.replace(/^\s*[$>%] (?=\S)/, ''))
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   if (!/(?:^|[\\/])curl(?:\.exe)?$/.test(words[first] ?? ''))
-    throw new NotTaken('This is no curl line: it does not begin with curl.')
+    throw new NotTaken('This is not a curl line: it does not begin with curl.')
   const found = new Found()
   found.read(words.slice(first + 1))
-  if (rest !== '') found.notes.push('Only the first command was taken over; what follows it was left out.')
+  if (rest !== '') found.notes.push('Only the first command was imported; what follows it was left out.')
   return { ...found.request(base), variables: [...new Set(variables)] }
 }
 
@@ -163,15 +163,15 @@ class Found {
 
   request(base: string): Omit<CurlRequest, 'variables'> {
     const [given] = this.#urls
-    if (given === undefined) throw new NotTaken('The line names no address.')
+    if (given === undefined) throw new NotTaken('The line has no URL.')
     if (this.#urls.length > 1) {
-      throw new NotTaken('The line names more than one address. Take over one request at a time.')
+      throw new NotTaken('The line has more than one URL. Import one request at a time.')
     }
     const [variable = ''] = /^\$(?:\w+|\{\w+\})(?=[/?]|$)/.exec(given) ?? []
     if (variable !== '') this.notes.push(`${variable} was taken to be this listener.`)
     const first = variable === '' ? given : base + given.slice(variable.length)
     const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(first) ? first : `http://${first}`)
-    if (!url) throw new NotTaken('The address in the line is not valid.')
+    if (!url) throw new NotTaken('The URL in the line is not valid.')
     const query = [...this.#query, ...(this.#isGet && this.#body !== undefined ? [this.#body] : [])].join('&')
     if (query !== '') url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`
     const body = this.#isGet ? undefined : this.#body

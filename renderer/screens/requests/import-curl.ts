@@ -4,7 +4,7 @@ import { parseCurl } from './curl.ts'
 import type { RequestDraft } from './request-draft.ts'
 import { NotTaken } from './shell-words.ts'
 
-/** A request taken over from a curl line. */
+/** A request imported from a curl line. */
 export type Imported = {
   readonly operation: ApiOperation
   readonly draft: RequestDraft
@@ -101,7 +101,7 @@ function operationAt(operations: readonly ApiOperation[], method: string, path: 
   if (path === '/proxy' || path.startsWith('/proxy/')) {
     throw new NotTaken('This is a call through a proxy. Try it in Proxies, under Try.')
   }
-  throw new NotTaken(`No operation of the interface is ${method} ${path}.`)
+  throw new NotTaken(`The interface has no operation ${method} ${path}.`)
 }
 
 function matched(template: readonly string[], pieces: readonly string[]): Record<string, string> | null {

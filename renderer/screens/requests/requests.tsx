@@ -107,7 +107,7 @@ function Log() {
     isOwner,
     isFixed: true,
     isKept: true,
-    place: placeOf(filters),
+    place: { ...placeOf(filters), by: query.by },
     ownActions: (_, row) => (row ? ownActions(row, isOwner ? operations : []) : []),
   })
   const { id, close } = list

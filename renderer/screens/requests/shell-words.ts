@@ -1,4 +1,4 @@
-/** Why a line cannot be taken over; the message is for people. */
+/** Why a line cannot be imported; the message is for people. */
 export class NotTaken extends Error {}
 
 /** The words of a command, and what the shell would have done that is not done here. */

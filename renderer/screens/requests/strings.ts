@@ -14,7 +14,7 @@ export const strings = {
     actor: 'By',
     note: 'Decision',
     program: 'Program',
-    size: 'Answer',
+    size: 'Response size',
     sent: (size: string) => `sent ${size}`,
     answered: (size: string) => `answered ${size}`,
     took: 'Took',
@@ -73,19 +73,18 @@ export const strings = {
       total === null
         ? `Exporting: ${done.toLocaleString('en')} records`
         : `Exporting: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
-    done: (n: number) =>
-      n === 1 ? '1 record is exported.' : `${n.toLocaleString('en')} records are exported.`,
+    done: (n: number) => (n === 1 ? 'Exported 1 record.' : `Exported ${n.toLocaleString('en')} records.`),
   },
   request: {
     title: 'The request',
     query: 'Query',
-    sent: 'Body sent',
-    answered: 'Body answered',
+    sent: 'Request body',
+    answered: 'Response body',
     unknownSize: 'size not known',
     help: 'No key, cookie or body is recorded. “…” stands for a value that is not kept.',
   },
   consequences: {
-    title: 'What came of it',
+    title: 'Results',
     run: (kind: string) => (kind === 'transform' ? 'The run of a transform' : 'The run of a reactor'),
     delivery: (type: string) => `Delivery of ${type}`,
     more: 'Only the newest are listed.',
@@ -165,7 +164,7 @@ export const strings = {
   },
   build: {
     operation: 'Operation',
-    noOperation: 'No operation has these words.',
+    noOperation: 'No operation matches.',
     deprecated: 'deprecated',
     path: 'Path',
     query: 'Query',
@@ -184,7 +183,7 @@ export const strings = {
     bodyAs: 'JSON or form',
     hits: 'Hits',
     bodyWays: { raw: 'JSON', form: 'Form' },
-    noForm: 'The form shows objects; this text is none, so it is edited as text.',
+    noForm: 'The form edits JSON objects. This body is not one, so edit it as text.',
     asJson: 'JSON',
     moreHeaders: 'More headers',
     headersHelp: (names: string) => `One “Name: value” on each line. These can be sent: ${names}.`,
@@ -224,7 +223,7 @@ export const strings = {
     title: 'Import a curl line',
     line: 'curl line',
     help: 'Quoted for a shell such as bash. Nothing is run and nothing is sent; the line fills the form.',
-    take: 'Take over',
+    take: 'Import',
     cancel: 'Cancel',
   },
   saving: {

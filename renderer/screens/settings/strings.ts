@@ -2,7 +2,7 @@ export const strings = {
   title: 'Settings',
   save: 'Save',
   saved: 'Saved',
-  unchanged: 'Nothing is changed.',
+  unchanged: 'No changes.',
   reactors: {
     text: 'A reactor is a program with network access. Its code runs in a process of its own, which reads no files of yours and knows no key but that of its application; where it sends what it is given is up to the code.',
     run: 'Run the code of reactors and of proxies',

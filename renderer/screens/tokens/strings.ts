@@ -16,7 +16,6 @@ export const strings = {
     age: 'Age',
     addPair: 'Metadata key',
   },
-  sorts: { container: 'container, newest first', newest: 'newest first', oldest: 'oldest first' },
   onlyLoaded: (n: number) => `Selected the ${n.toLocaleString('en')} rows loaded so far`,
   count: (n: number) => (n === 1 ? '1 token' : `${n.toLocaleString('en')} tokens`),
   atLeast: (shown: string) => `${shown}+ tokens, more as you scroll`,
@@ -25,11 +24,8 @@ export const strings = {
   moreThan: (n: string) => `more than ${n} tokens`,
   building: (percent: number) =>
     `Indexing metadata and last four: ${percent}%. Finding takes longer until then.`,
-  order: {
-    container: 'sorted by container, newest first',
-    newest: 'newest first',
-    oldest: 'oldest first',
-  },
+  order: { container: 'container, newest first', newest: 'newest first', oldest: 'oldest first' },
+  inOrder: (name: string) => `Order: ${name}`,
   keys: 'to move, Enter to open',
   notLoaded: 'These rows could not be loaded.',
   inContainer: (scope: string) => `Show tokens in ${scope}`,

@@ -147,7 +147,13 @@ export function Tokens() {
           {t.create}
         </Button>
       </div>
-      <FilterBar filters={filters} sort={sort} onChange={filterBy} search={search} />
+      <FilterBar
+        filters={filters}
+        sort={sort}
+        onChange={filterBy}
+        search={search}
+        onLeave={list.search.onLeave}
+      />
       <div className="split">
         <TokenList
           {...list.shown}
@@ -183,8 +189,7 @@ export function Tokens() {
           keys={keysOf(rows)}
           onBegun={() => {
             if (many.asked?.asked === 'remove' && mode === 'drawer') close()
-            many.clear()
-            many.close()
+            many.begun()
             grid.current?.focus()
           }}
           onClose={many.close}

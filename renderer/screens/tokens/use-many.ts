@@ -22,7 +22,7 @@ type Options = {
 /** The selected tokens of the list, and what is asked about them. */
 export function useMany({ rows, list, find, total }: Options) {
   const [selection, setSelection] = useState<Selection>(nothingSelected)
-  const [asked, setAsked] = useState<{ asked: Asked; tokens: Wanted } | null>(null)
+  const [asked, setAsked] = useState<{ asked: Asked; tokens: Wanted; isOne?: true } | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has another selection
   useEffect(() => setSelection(nothingSelected), [list])
   useEffect(
@@ -48,9 +48,12 @@ export function useMany({ rows, list, find, total }: Options) {
     selection.of === 'all' && find
       ? { all: find, except: [...selection.except] }
       : { ids: selection.of === 'some' ? [...selection.keys] : [] }
-  const ask = (asked: Asked) => setAsked({ asked, tokens: wanted() })
-  const copyIds = () => copyIdsOf(wanted())
-  const actions = useBulkActions(ask, copyIds)
+  const actions = useBulkActions(
+    (asked) => setAsked({ asked, tokens: wanted() }),
+    () => copyIdsOf(wanted()),
+  )
+  const close = () => setAsked(null)
+  const clear = () => setSelection(nothingSelected)
 
   return {
     selecting: { selection, onSelect },
@@ -58,13 +61,15 @@ export function useMany({ rows, list, find, total }: Options) {
     /** How many are selected; null if that is not known. */
     size: sizeOf(selection, total),
     actions,
-    copyIds,
-    clear: () => setSelection(nothingSelected),
+    clear,
     asked,
-    /** Asks about the selected tokens. */
-    ask,
     /** Asks about one token, whatever is selected. */
-    askOne: (asked: Asked, id: string) => setAsked({ asked, tokens: { ids: [id] } }),
-    close: () => setAsked(null),
+    askOne: (asked: Asked, id: string) => setAsked({ asked, tokens: { ids: [id] }, isOne: true }),
+    close,
+    /** To be called when what was asked about has begun: the selection is done with if it was about that. */
+    begun() {
+      if (!asked?.isOne) clear()
+      close()
+    },
   }
 }

@@ -54,10 +54,9 @@ export function bounded(width: number): number {
   return Math.round(Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, width)))
 }
 
-/** The layout with a column of this width; null lets the list decide. */
-export function resized(layout: Layout, id: string, width: number | null): Layout {
-  const { [id]: _, ...others } = layout.widths ?? {}
-  return { ...layout, widths: width === null ? others : { ...others, [id]: bounded(width) } }
+/** The layout with a column of this width. */
+export function resized(layout: Layout, id: string, width: number): Layout {
+  return { ...layout, widths: { ...layout.widths, [id]: bounded(width) } }
 }
 
 /** The ids with one moved to a place. */

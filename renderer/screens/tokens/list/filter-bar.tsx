@@ -18,10 +18,12 @@ type Props = {
   readonly sort: TokenSort
   readonly onChange: (filters: Filters) => void
   readonly search: RefObject<HTMLInputElement | null>
+  /** Goes from the search to the rows. */
+  readonly onLeave: () => void
 }
 
 /** The filters of the list. */
-export function FilterBar({ filters, sort, onChange, search }: Props) {
+export function FilterBar({ filters, sort, onChange, search, onLeave }: Props) {
   const { container, type } = filters
   const { as } = useLooking()
   const isLimited = as !== null
@@ -32,7 +34,7 @@ export function FilterBar({ filters, sort, onChange, search }: Props) {
         onPick={(scope) => onChange(withFilter(filters, 'container', scope, isLimited))}
       />
       <TypeMenu value={type} onPick={(picked) => onChange(withFilter(filters, 'type', picked, isLimited))} />
-      <FilterSearch filters={filters} onChange={onChange} field={search} />
+      <FilterSearch filters={filters} onChange={onChange} field={search} onLeave={onLeave} />
       {isFiltered(filters) && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           {t.clear}

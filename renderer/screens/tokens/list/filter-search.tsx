@@ -24,10 +24,12 @@ type Props = {
   readonly filters: Filters
   readonly onChange: (filters: Filters) => void
   readonly field: RefObject<HTMLInputElement | null>
+  /** Goes to the rows. */
+  readonly onLeave: () => void
 }
 
 /** One box for everything that tokens are found by: filters as chips, then text, then what the text may stand for. */
-export function FilterSearch({ filters, onChange, field }: Props) {
+export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
   const { as } = useLooking()
   const { q = '' } = filters
   const [text, setText] = useState(q)
@@ -52,6 +54,11 @@ export function FilterSearch({ filters, onChange, field }: Props) {
     const timer = setTimeout(() => search.current(typed), WAIT_MS)
     return () => clearTimeout(timer)
   }, [typed, q])
+  function leave(from: HTMLElement): void {
+    // Without rows, Escape leaves for the screen.
+    from.closest('main')?.focus({ preventScroll: true })
+    onLeave()
+  }
   const options = suggestions.map((each) => ({ each, name: JSON.stringify(each) }))
   const isOpen = combobox.dropdownOpened && (options.length > 0 || as !== null)
   function choose(name: string) {
@@ -103,7 +110,8 @@ export function FilterSearch({ filters, onChange, field }: Props) {
                   } else if (event.key === 'Escape') {
                     event.stopPropagation()
                     if (isOpen) combobox.closeDropdown()
-                    else event.currentTarget.blur()
+                    else if (text !== '') setText('')
+                    else leave(event.currentTarget)
                   }
                 }}
               />

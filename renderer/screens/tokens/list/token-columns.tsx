@@ -72,7 +72,7 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       id: 'container',
       label: t.columns.container,
       width: 'minmax(84px, 1fr)',
-      sorts: [{ by: 'container', direction: 'descending', label: t.sorts.container }],
+      sorts: [{ by: 'container', direction: 'descending', label: t.order.container }],
       render: ({ containers }) => (
         <>
           <Crumbs path={containers[0] ?? '/'} label={t.inContainer} onPick={pickContainer} />
@@ -113,8 +113,8 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       right: true,
       // The older, the greater the age.
       sorts: [
-        { by: 'newest', direction: 'ascending', label: t.sorts.newest },
-        { by: 'oldest', direction: 'descending', label: t.sorts.oldest },
+        { by: 'newest', direction: 'ascending', label: t.order.newest },
+        { by: 'oldest', direction: 'descending', label: t.order.oldest },
       ],
       render: ({ created_at }) => (
         <span className="faint">

@@ -15,7 +15,7 @@ export function TokenFoot() {
     <div className="screen-foot">
       <span role="status">{!isEmpty && shownCount()}</span>
       {building && <span>{t.building(Math.floor((100 * building.done) / building.total))}</span>}
-      <span>{t.order[order]}</span>
+      <span>{t.inOrder(t.order[order])}</span>
     </div>
   )
 

@@ -1,0 +1,7 @@
+/** The name, or if one of `taken` has it in any case, the name, `between` and the first free number from 2 on. */
+export function freeName(name: string, taken: readonly string[], between = ' '): string {
+  const used = new Set(taken.map((each) => each.toLowerCase()))
+  let free = name
+  for (let number = 2; used.has(free.toLowerCase()); number++) free = `${name}${between}${number}`
+  return free
+}

@@ -1,7 +1,0 @@
-/** The name, or if one of `taken` has it in any case, the name with the first free number from 2 on. */
-export function freeName(name: string, taken: readonly string[]): string {
-  const used = new Set(taken.map((each) => each.toLowerCase()))
-  let free = name
-  for (let number = 2; used.has(free.toLowerCase()); number++) free = `${name} ${number}`
-  return free
-}
