@@ -71,6 +71,14 @@ async function servingToken(dataDir: string): Promise<Serving & { key: string; i
   return { child, url, key, id }
 }
 
+/** Such a vault, closed: its log is empty. */
+async function vaultWithToken(dataDir: string): Promise<{ key: string; id: string }> {
+  const { child, key, id } = await servingToken(dataDir)
+  child.stop()
+  expect(await child.ended).toBe(0)
+  return { key, id }
+}
+
 test(
   'X-44 kill -9 at random moments: every read that showed plaintext is in the log, once',
   async () => {
@@ -142,7 +150,8 @@ linux(
   'X-44 on a full disk plaintext is refused with 507; after kill -9 every read that was answered is in the log',
   async () => {
     const { dataDir, fill, free } = smallDisk()
-    const { child, url, key, id } = await servingToken(dataDir)
+    const { key, id } = await vaultWithToken(dataDir)
+    const { child, url } = await serving(dataDir)
     let count = 0
     const first = await readOn({ child, url }, key, id, () => ++count > 40)
     fill(child.pid)
@@ -164,7 +173,8 @@ linux(
 
 linux('X-44 once the disk has room again, reads are answered without a restart', async () => {
   const { dataDir, fill, free } = smallDisk()
-  const { child, url, key, id } = await servingToken(dataDir)
+  const { key, id } = await vaultWithToken(dataDir)
+  const { child, url } = await serving(dataDir)
   fill(child.pid)
   let count = 0
   const before = await readOn({ child, url }, key, id, () => ++count > reads)
