@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { CofferError } from '../shared/errors.ts'
+import { isThorough } from './thorough.ts'
 
 // `npm run fuzz` tries more often; its --seed repeats what a failure printed.
 const steps = process.env.COFFER_FUZZ_STEPS
 const seed = process.env.COFFER_FUZZ_SEED
 
-/** How often to try, unless the environment says otherwise, and from which seed. */
-export function fuzzed(few: number): fc.Parameters<unknown> {
+/** How often to try, unless the environment says otherwise, and from which seed; where not every test runs, less often. */
+export function fuzzed(often: number, seldom = Math.ceil(often / 4)): fc.Parameters<unknown> {
   return {
-    numRuns: steps === undefined ? few : Number(steps),
+    numRuns: steps !== undefined ? Number(steps) : isThorough ? often : seldom,
     ...(seed !== undefined && { seed: Number(seed) }),
   }
 }

@@ -1,8 +1,10 @@
 import { defineConfig } from 'vite'
+import { builtinModules } from './builtin-modules.ts'
 
 // Bundles the command line into a few files, so that it starts in a third of the time. `npm run build` writes
 // out/cli.
 export default defineConfig({
+  plugins: [builtinModules()],
   build: {
     ssr: true,
     outDir: 'out/cli',

@@ -30,6 +30,7 @@ import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
 import { eventActor } from './door/event-actor.ts'
 import { incidentOf } from './door/incident.ts'
+import { Indexer } from './door/indexer.ts'
 import type { LentKey, LentKeys } from './door/lent-keys.ts'
 import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
 import { recordedId } from './door/recorded-id.ts'
@@ -40,14 +41,14 @@ import type { Event } from './events/event.ts'
 import { isWanted } from './events/wanted.ts'
 import { forgetTemplates } from './expressions/template.ts'
 import { openChecked } from './files/open-checked.ts'
-import { Indexer } from './logs/indexer.ts'
+import { RecordIndexer } from './logs/indexer.ts'
 import { type Operations, operationNamed } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
 import { noSession } from './three-ds/authenticate.ts'
 import { isThreeDs } from './three-ds/store.ts'
-import { TermIndexer } from './tokens/search/term-indexer.ts'
+import { termIndex } from './tokens/search/term-index.ts'
 import { type LeftByOutbox, Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
@@ -94,8 +95,8 @@ export class Engine {
   readonly #door: Door
   readonly #queue: CommitQueue
   readonly #sweeper: Sweeper
-  readonly #indexer: Indexer
-  readonly #terms: TermIndexer
+  readonly #indexer: RecordIndexer
+  readonly #terms: Indexer
   /** Null for a vault in memory. */
   readonly #count: CommitCount | null
   /** Null for a vault in memory. */
@@ -127,8 +128,8 @@ export class Engine {
     this.#door = new Door(this.#file, this.#log)
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
-    this.#indexer = new Indexer(this.#file)
-    this.#terms = new TermIndexer(this.#file)
+    this.#indexer = new RecordIndexer(this.#file)
+    this.#terms = new Indexer(this.#file, termIndex)
     this.outbox = new Outbox(this.#file, deliver)
     this.#checkpoints = count && this.#checkpointsOf(count, master)
     this.#indexer.wake()

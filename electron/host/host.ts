@@ -417,6 +417,7 @@ export class Host {
     this.#deliveries.stop()
     const vault = this.#vault
     this.#vault = null
+    this.bulk.forget()
     void this.reactors.stop()
     try {
       vault?.lock()

@@ -7,7 +7,8 @@ const MOST_NAMED = 50_000
 /** The most ids that the window gets to copy. */
 export const MOST_COPIED = 100_000
 
-const ids = z.array(z.string().max(200)).max(MOST_NAMED).readonly()
+// An id of 400 characters may be twice as long in UTF-16.
+const ids = z.array(z.string().max(800)).max(MOST_NAMED).readonly()
 
 /** The tokens that the owner has selected: these, or all that are found except these. */
 export const selection = z.union([z.strictObject({ ids }), z.strictObject({ all: find, except: ids })])

@@ -55,10 +55,6 @@ export const fullLog = z.object({
 })
 export type FullLog = z.output<typeof fullLog>
 
-/**
- * A page of the log. It has a total if it was requested by number and the total is known, and a cursor for the next
- * page in any case.
- */
 const pagination = z.object({
   total_items: z.int().optional(),
   page_number: z.int().optional(),
@@ -66,6 +62,11 @@ const pagination = z.object({
   total_pages: z.int().optional(),
   next: z.string().optional(),
 })
+
+/**
+ * A page of the log. It has a total if it was requested by number and the total is known, and a cursor for the next
+ * page in any case.
+ */
 export const logPage = z.object({
   pagination,
   data: z.array(log),

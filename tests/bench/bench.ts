@@ -17,17 +17,19 @@ import { measureReactors, type Reactors } from './reactors.ts'
 import { measureMemory, measureStartUp, type StartUp } from './start-up.ts'
 import { count, ms, ratio, table } from './table.ts'
 import { measureThroughput, type Row, type Throughput } from './throughput.ts'
+import { measureVaried, type VariedSize } from './varied.ts'
 import { fillVault, makeVault } from './vault.ts'
 import { measureWebhooks, type Webhooks } from './webhooks.ts'
 
-const help = `npm run bench -- [--quick] [--json] [--only <part>] [--plots]
+const help = `npm run bench -- [--quick] [--json] [--only <part>] [--tokens <sizes>] [--plots]
 npm run bench -- --against <revision> [--only <name>] [--rounds <n>] [--json]
 
 Measures Coffer beside a bare node:http server, json-server and prism, on this machine.
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, webhooks, reactors, elements, batch, growth, start, blocks or find
+  --only    throughput, proxies, webhooks, reactors, elements, batch, growth, varied, start, blocks or find
+  --tokens  the sizes for growth and varied, as in 1000,10000
   --plots   write docs/images/performance-*.svg
 
   --against builds another commit in a temporary folder and measures both in turns; prints ratios, this commit to
@@ -38,6 +40,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
+    tokens: { type: 'string' },
     plots: { type: 'boolean', default: false },
     against: { type: 'string' },
     rounds: { type: 'string', default: '5' },
@@ -57,7 +60,11 @@ const growthEffort: Effort = quick
   ? { ...effort, warm_ms: 100, run_ms: 60 }
   : { ...effort, warm_ms: 1000, run_ms: 600 }
 const levels = quick ? [] : [1, 2, 4, 8, 16, 32, 64, 128]
-const sizes = quick ? [1000, 5000] : [1000, 10_000, 100_000, 1_000_000]
+const sizes = options.tokens
+  ? options.tokens.split(',').map(Number)
+  : quick
+    ? [1000, 5000]
+    : [1000, 10_000, 100_000, 1_000_000]
 const batch = quick ? 5000 : 100_000
 
 /** Everything a run finds out; a part that was not asked for is absent. */
@@ -70,6 +77,7 @@ type Report = {
   elements?: Elements
   batch?: Batch
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
+  varied?: { sizes: VariedSize[]; memory: { idle: number; used: number } }
   start?: StartUp
   commands?: Commands
   blocks?: Block[]
@@ -154,6 +162,12 @@ if (wanted('growth')) {
   const measured = await measureGrowth(vault, sizes, growthEffort, say)
   report.growth = { sizes: measured, memory: await measureMemory(vault, quick ? 100 : 2000) }
 }
+if (wanted('varied')) {
+  say('Access and searches …')
+  const vault = await newVault('varied', 0)
+  const { sizes: measured, keys } = await measureVaried(vault, sizes, growthEffort, say)
+  report.varied = { sizes: measured, memory: await measureMemory(vault, quick ? 500 : 2000, keys) }
+}
 if (options.json) console.log(JSON.stringify(report, null, 2))
 else console.log(tables(report).join('\n\n'))
 if (options.plots) writePlots(report)
@@ -170,6 +184,7 @@ function tables({
   commands,
   batch,
   growth,
+  varied,
   blocks,
   finds,
 }: Report): string[] {
@@ -228,12 +243,9 @@ function tables({
   if (blocks) parts.push(blocksTable(blocks))
   if (finds) parts.push(...findsTables(finds))
   if (growth) {
-    parts.push(growthTable(growth.sizes))
-    const { idle, used } = growth.memory
-    parts.push(
-      `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for.`,
-    )
+    parts.push(growthTable(growth.sizes), memoryText(growth.memory))
   }
+  if (varied) parts.push(variedTable(varied.sizes), memoryText(varied.memory))
   return parts
 }
 
@@ -417,6 +429,22 @@ function growthTable(measured: readonly Size[]): string {
       ['… over HTTP, with its log record', ...measured.map((size) => count(size.bytes_per_create)), ''],
     ],
   )
+}
+
+function variedTable(measured: readonly VariedSize[]): string {
+  const [first, last] = [measured[0], measured.at(-1)]
+  return table(
+    ['processor time, ms', ...measured.map(({ tokens }) => count(tokens)), 'last to first'],
+    Object.keys(first?.cpu ?? {}).map((name) => [
+      name,
+      ...measured.map(({ cpu }) => (cpu[name] ?? 0).toFixed(2)),
+      ratio((last?.cpu[name] ?? 0) / (first?.cpu[name] ?? 1)),
+    ]),
+  )
+}
+
+function memoryText({ idle, used }: { idle: number; used: number }): string {
+  return `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for.`
 }
 
 function mb(bytes: number): string {

@@ -5,10 +5,11 @@ import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
 import { masterOf } from '../../electron/host/keys/credential.ts'
 import { openListener } from '../../electron/http/listener.ts'
+import { cpuOfFinds } from './finds.ts'
 import { cardNumber, passphrase } from './vault.ts'
 
 export type Question =
-  | { readonly ask: 'commits' }
+  | { readonly ask: 'commits' | 'find' }
   | { readonly ask: 'create' | 'rotate'; readonly tokens: number }
 
 /** Creates that were answered, and the commits they shared. */
@@ -37,6 +38,7 @@ process.on('message', async (question: Question | 'busy') => {
     count = { creates: 0, commits: 0 }
     return
   }
+  if (question.ask === 'find') return void process.send?.(await cpuOfFinds(engine))
   const begun = performance.now()
   if (question.ask === 'create') await createTokens(engine, cards(question.tokens))
   else await engine.rotateDataKey(master)

@@ -1,7 +1,8 @@
 import type { Engine } from '../../electron/engine/engine.ts'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
 import type { Find, TokenSort } from '../../shared/find.ts'
-import { type BenchVault, cardNumber, changeVault } from './vault.ts'
+import { variedTokens } from './varied-tokens.ts'
+import { type BenchVault, changeVault, owner } from './vault.ts'
 
 /** How long finding takes in a vault; milliseconds for one answer. */
 export type Finds = {
@@ -21,7 +22,6 @@ type FindRow = {
   readonly worst: number
 }
 
-const owner = { kind: 'owner' } as const
 const RUNS = 15
 
 /** Questions that people ask, and combinations that no single index answers. */
@@ -57,14 +57,14 @@ export async function measureFinds(vault: BenchVault, tokens: number): Promise<F
   let result: Finds | undefined
   await changeVault(vault, async (engine) => {
     const began = performance.now()
-    const refused = await createTokens(engine, newTokens(tokens))
+    const refused = await createTokens(engine, variedTokens(0, tokens))
     if (refused.length > 0) throw new Error(`A token was refused: ${refused[0]?.detail}`)
     const created = performance.now()
     await indexed(engine)
     const ended = performance.now()
     vault.tokens = tokens
     const rows: FindRow[] = []
-    for (const [what, find, sort] of questions) rows.push(await measureOne(engine, what, find, sort))
+    rows.push(...(await askAll(engine)))
     result = {
       tokens,
       create_rate: tokens / ((created - began) / 1000),
@@ -77,19 +77,8 @@ export async function measureFinds(vault: BenchVault, tokens: number): Promise<F
   return result
 }
 
-function* newTokens(tokens: number) {
-  for (let at = 0; at < tokens; at++) {
-    yield {
-      type: 'card',
-      data: { number: cardNumber(at), expiration_month: 12, expiration_year: 2030 },
-      metadata: { customer: `cus_${at % 100_000}`, plan: at % 2 ? 'gold' : 'free' },
-      containers: [at % 5 ? '/pci/high/' : '/general/low/'],
-    }
-  }
-}
-
 /** Waits until the index of terms has come to the end. */
-async function indexed(engine: Engine): Promise<void> {
+export async function indexed(engine: Engine): Promise<void> {
   for (;;) {
     const { building } = await engine.as(owner).tokens.find({ find: {}, sort: 'newest', size: 1 })
     if (!building) return
@@ -97,7 +86,42 @@ async function indexed(engine: Engine): Promise<void> {
   }
 }
 
-async function measureOne(engine: Engine, what: string, find: Find, sort: TokenSort): Promise<FindRow> {
+/** Milliseconds of this process's processor time for an answer to each question: its first page, and its count. */
+export async function cpuOfFinds(engine: Pick<Engine, 'as'>): Promise<Record<string, number>> {
+  const { tokens } = engine.as(owner)
+  const cpu: Record<string, number> = {}
+  for (const [what, find, sort] of questions) {
+    cpu[`find: ${what}`] = await cpuOf(() => tokens.find({ find, sort, size: 100 }))
+    cpu[`count: ${what}`] = await cpuOf(() => tokens.findCount({ find }))
+  }
+  return cpu
+}
+
+/** The clock of processor time is coarse: one answer is too short for it. */
+const LEAST_MS = 100
+
+async function cpuOf(ask: () => Promise<unknown>): Promise<number> {
+  const began = process.cpuUsage()
+  for (let asked = 1; ; asked++) {
+    await ask()
+    const { user, system } = process.cpuUsage(began)
+    if ((user + system) / 1000 > LEAST_MS) return (user + system) / 1000 / asked
+  }
+}
+
+/** One answer to each question, some times each. */
+export async function askAll(engine: Pick<Engine, 'as'>): Promise<FindRow[]> {
+  const rows: FindRow[] = []
+  for (const [what, find, sort] of questions) rows.push(await measureOne(engine, what, find, sort))
+  return rows
+}
+
+async function measureOne(
+  engine: Pick<Engine, 'as'>,
+  what: string,
+  find: Find,
+  sort: TokenSort,
+): Promise<FindRow> {
   const client = engine.as(owner)
   const times: number[] = []
   const timed = async <T>(ask: () => Promise<T>): Promise<T> => {

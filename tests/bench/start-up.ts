@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { version } from '../../electron/cli/terminal/version.ts'
+import { sessionsIn } from '../../electron/host/control/control-session.ts'
 import { argon2idDefault, passphraseKey } from '../../electron/host/keys/passphrase.ts'
+import { askAll } from './finds.ts'
 import type { Load, Measured } from './load.ts'
 import { median } from './measure.ts'
-import { ask, residentBytes, start, startProbed, stop } from './processes.ts'
+import { ask, residentBytes, start, startProbed, startProgram, stop } from './processes.ts'
 import { creates, gets, lists } from './requests.ts'
+import { type VariedKeys, variedRequests } from './varied.ts'
 import { type BenchVault, passphrase } from './vault.ts'
 
 export type StartUp = {
@@ -27,9 +31,17 @@ export function programFile(tree: string): string {
 }
 
 /** Starts `coffer serve` on a vault, of this commit or of another one's tree. */
-export function serve({ dataDir }: BenchVault, tree = root) {
-  const args = [...flags, programFile(tree), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
-  return startProbed(args, { COFFER_PASSPHRASE: passphrase })
+export function serve(vault: BenchVault, tree = root) {
+  return startProbed(serving(vault, tree), { COFFER_PASSPHRASE: passphrase })
+}
+
+/** The same without the probe, which takes time to load and 20 MB: it is TypeScript. */
+function serveBare(vault: BenchVault) {
+  return startProgram(serving(vault, root), { COFFER_PASSPHRASE: passphrase })
+}
+
+function serving({ dataDir }: BenchVault, tree: string): string[] {
+  return [...flags, programFile(tree), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
 }
 
 /** The address that a `coffer serve` prints. */
@@ -48,7 +60,7 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
   // The first run fills the compile cache.
   for (let run = 0; run <= runs; run++) {
     const started = performance.now()
-    const child = serve(vault)
+    const child = serveBare(vault)
     const answer = await fetch(`${await urlOf(child)}/tokens/${vault.samples[0]?.id}`, {
       headers: { 'SVC-API-KEY': vault.keys.mask },
     })
@@ -67,17 +79,26 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
 }
 
 /** The resident memory of `coffer serve` after it was asked for everything, in bytes. */
-export async function measureMemory(vault: BenchVault, ms: number): Promise<{ idle: number; used: number }> {
+export async function measureMemory(
+  vault: BenchVault,
+  ms: number,
+  varied?: VariedKeys,
+): Promise<{ idle: number; used: number }> {
   const load = start('load.ts')
-  const child = serve(vault)
+  const child = serveBare(vault)
   const port = Number(new URL(await urlOf(child)).port)
   const idle = residentBytes(child)
   const all = [
     gets(vault.samples, vault.keys.mask, port),
     ...Object.values(lists(vault.samples, vault.keys, port)),
+    ...(varied ? Object.values(variedRequests(vault, varied)(port)) : []),
     creates(vault.keys, port),
   ]
-  for (const requests of all) await ask<Measured>(load, { port, connections: 8, ms, requests } satisfies Load)
+  for (const requests of all.filter(({ length }) => length > 0))
+    await ask<Measured>(load, { port, connections: 8, ms, requests } satisfies Load)
+  const [session] = (await sessionsIn(vault.dataDir)).sessions
+  if (session) await askAll(session.begin(version))
+  session?.close()
   const used = residentBytes(child)
   await Promise.all([child, load].map(stop))
   return { idle, used }

@@ -8,7 +8,7 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 
 export const passphrase = 'a passphrase for measuring only'
-const owner = { kind: 'owner' } as const
+export const owner = { kind: 'owner' } as const
 
 export type Keys = { readonly mask: string; readonly reveal: string }
 

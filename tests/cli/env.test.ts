@@ -67,7 +67,11 @@ unix(
     const { url } = await run.json()
     expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
     expect(fs.readdirSync(path.join(dataDir, '.control'))).toEqual([])
-    const { out } = await runCommandLine('env', '--data-dir', dataDir)
+    const { out, notes } = await runCommandLine('env', '--data-dir', dataDir)
     expect(out).toContain('COFFER_API_KEY=\n')
+    expect(notes).toContain('Others may enter')
+    const status = await runCommandLine('status', '--data-dir', dataDir, '--json')
+    expect(JSON.parse(status.out)).toMatchObject({ in_memory: [] })
+    expect(status.notes).toContain('Others may enter')
   },
 )

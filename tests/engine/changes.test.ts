@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { openTold } from '../changes.ts'
+import { fuzzed } from '../fuzz.ts'
 import { makeDocument } from '../make-document.ts'
 import { browser, payment, threeDsOf } from '../three-ds.ts'
 import { problemOf } from '../vault.ts'
@@ -643,7 +644,7 @@ test('whatever is done to tokens, alone or in one commit, is told as the tables 
       vault.engine.close()
     }),
     // The first of them makes, changes and deletes a token whatever the others do.
-    { numRuns: 25, examples: [[[...everyKind], 1]] },
+    { ...fuzzed(25), examples: [[[...everyKind], 1]] },
   )
   expect([...seen].sort()).toEqual(['token created', 'token deleted', 'token updated'])
 })

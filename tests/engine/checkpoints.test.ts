@@ -165,7 +165,7 @@ test('a thread that dies is an incident, and the log is moved at commits', async
   expect(vault.incidents).toHaveLength(1)
 })
 
-test('a thread that dies while writes wait for it lets them go', async () => {
+test('a thread that dies while writes wait for it lets them go', { tags: 'thorough' }, async () => {
   const vault = openVault()
   await writeUpTo(vault, 3000)
   const dying = (async () => {
@@ -178,7 +178,9 @@ test('a thread that dies while writes wait for it lets them go', async () => {
   expect(await countOf(vault)).toBeGreaterThanOrEqual(400)
 })
 
-test('writes wait five seconds at most for a thread that does not answer, and then go on', async () => {
+test('writes wait five seconds at most for a thread that does not answer, and then go on', {
+  tags: 'thorough',
+}, async () => {
   const vault = openVault()
   stuck = []
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -12,6 +12,7 @@ import { indexBlock, lastIndexed } from '../../electron/engine/logs/index-record
 import { searchLogs } from '../../electron/engine/logs/search.ts'
 import { deleteGoneTerms, deleteOldLogs } from '../../electron/engine/logs/store.ts'
 import { createTenant } from '../../electron/engine/tenants/store.ts'
+import { isThorough } from '../thorough.ts'
 import { openVault, problemOf, start, tempFolder } from '../vault.ts'
 
 const tenant_id = '7d9c9b1e-4b9e-4a8e-9b1f-2c8d4f1a0b11'
@@ -65,7 +66,8 @@ function indexAll({ db, keyring }: ReturnType<typeof openLog>): void {
 
 const all = { before: null, skip: 0, limit: 100, count: true }
 
-test('O-05 one record under 100,000 newer ones is found by each of its terms, counted, and alone', () => {
+test('O-05 one record under very many newer ones is found by each of its terms, counted, and alone', () => {
+  const [newer, indexed] = isThorough ? [100_000, 98_000] : [20_000, 18_000]
   const log = openLog()
   const one = {
     status: 403,
@@ -75,14 +77,14 @@ test('O-05 one record under 100,000 newer ones is found by each of its terms, co
     entity_id: 'tok-9',
   }
   add(log, 1, () => one)
-  add(log, 100_000, (n) => ({
+  add(log, newer, (n) => ({
     at: start + n,
     entity_id: `tok-${n % 5}`,
     actor_id: `app-${n % 3}`,
     trace_id: `403-${n}`,
   }))
   indexAll(log)
-  expect(lastIndexed(log.db)).toBeGreaterThan(98_000)
+  expect(lastIndexed(log.db)).toBeGreaterThan(indexed)
   const q = (typed: string) => ({ q: { typed, id: typed } })
   const filters = [
     { status: '403' },
@@ -121,7 +123,7 @@ test('O-05 one record under 100,000 newer ones is found by each of its terms, co
   ]) {
     expect([filter, searchLogs(log.db, filter, all).total]).toEqual([filter, 0])
   }
-  expect(searchLogs(log.db, { status: '2xx' }, all).total).toBe(100_000)
+  expect(searchLogs(log.db, { status: '2xx' }, all).total).toBe(newer)
 })
 
 test('O-05 a search finds the same whether its records are indexed or not, in any order of the clock', {

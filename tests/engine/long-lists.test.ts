@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import Driver from 'better-sqlite3'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Token } from '../../shared/schemas/token.ts'
 import { longestBlock } from '../longest-block.ts'
 import { openVault, problemOf } from '../vault.ts'
@@ -165,11 +166,14 @@ describe('heavy masks', () => {
 })
 
 describe('rows that a caller may not read', () => {
-  const mine = { attribute: 'id', operator: 'equals', value: 'a-mine' }
+  // Names no ids, and no container that a walk could be limited to.
+  const mine = { attribute: 'container', operator: 'starts_with', value: '/min' }
+  const placed = (at: number) =>
+    at === 17 ? { id: 'a-mine', containers: ['/mine/'] } : { id: `b-${at}`, containers: ['/other/'] }
 
   test('X-48 R-03 L-04 a walk hands back a cursor after 2,000 rows, though it found nothing', async () => {
     const vault = openVault({ ephemeral: true })
-    await fill(vault, 5000, (at) => ({ id: at === 17 ? 'a-mine' : `b-${at}`, type: 'token', data: 'x' }))
+    await fill(vault, 5000, (at) => ({ ...placed(at), type: 'token', data: 'x' }))
     const session = await sessionOf(vault, [
       { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
     ])
@@ -204,7 +208,7 @@ describe('rows that a caller may not read', () => {
   test('X-48 R-03 L-05 a numbered list that would have to check them one by one is refused', async () => {
     const vault = openVault({ ephemeral: true })
     await fill(vault, 2500, (at) => ({
-      id: at === 17 ? 'a-mine' : `b-${at}`,
+      ...placed(at),
       type: 'token',
       data: 'x',
       metadata: { part: at < 40 ? 'small' : 'large' },
@@ -224,6 +228,67 @@ describe('rows that a caller may not read', () => {
     ])
     const { data, pagination } = await quickly(() => whole.tokens.listV1({ size: 10 }))
     expect([data.length, pagination.total_items]).toEqual([10, 2500])
+  })
+
+  test('P-07 L-04 L-05 tokens that the conditions of a session name are found at once among any number', async () => {
+    const vault = openVault({ ephemeral: true })
+    const last = '\u{10ffff}'
+    const made = [
+      { id: 'a-1', containers: ['/one/'] },
+      { id: 'a-2', containers: ['/two/', '/one/'], metadata: { wanted: 'yes' } },
+      { id: `a-${last}`, containers: ['/two/'] },
+      { id: 'a-\u{1f511}', containers: ['/one/'] },
+      { id: 'c-1', containers: ['/few/under/'] },
+    ]
+    for (const each of made) {
+      await vault.owner.tokens.create({ type: 'token', data: 'x', ...each })
+      vault.clock.advance(1)
+    }
+    await fill(vault, 5000, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
+    const on = (...conditions: [attribute: string, operator: string, value: string][]) => ({
+      priority: 1,
+      conditions: conditions.map(([attribute, operator, value]) => ({ attribute, operator, value })),
+      transform: 'mask',
+      permissions: reading,
+    })
+    const cases: [rules: object[], ids: string[]][] = [
+      [
+        [on(['id', 'equals', 'a-1']), { ...on(['id', 'equals', 'a-2']), priority: 2 }],
+        ['a-2', 'a-1'],
+      ],
+      [[on(['id', 'starts_with', 'a-'])], [`a-${last}`, 'a-2', 'a-\u{1f511}', 'a-1']],
+      [[on(['id', 'starts_with', 'a-'], ['container', 'equals', '/two/'])], [`a-${last}`, 'a-2']],
+      [[on(['id', 'equals', 'none'])], []],
+      [[on(['container', 'starts_with', '/few/un'])], ['c-1']],
+      [[on(['container', 'equals', '/few/under/'])], ['c-1']],
+      [[on(['container', 'equals', '/none/'])], []],
+      [[on(['container', 'starts_with', '/few/'], ['container', 'starts_with', '/one/'])], []],
+    ]
+    for (const [rules, ids] of cases) {
+      const session = await sessionOf(vault, rules)
+      const found = async (page: Promise<Page>) => (await page).data.map(({ id }) => id)
+      expect(await found(session.tokens.list({ size: 10 }))).toEqual(ids)
+      expect(
+        (await walk((start) => session.tokens.list({ size: 1, start }))).flat().map(({ id }) => id),
+      ).toEqual(ids)
+      const numbered = await session.tokens.listV1({ size: 10 })
+      expect(numbered.data.map(({ id }) => id).sort()).toEqual([...ids].sort())
+      expect(numbered.pagination.total_items).toBe(ids.length)
+    }
+    const session = await sessionOf(vault, [on(['id', 'starts_with', 'a-'])])
+    const ids = async (query: object) =>
+      (await session.tokens.list({ size: 10, ...query })).data.map(({ id }) => id)
+    const [, two, key] = [made[0], 'a-2', 'a-\u{1f511}']
+    expect(await ids({ metadata: { wanted: 'yes' } })).toEqual([two])
+    expect(await problemOf(session.tokens.list({ container: '/one/' }))).toMatchObject({ status: 403 })
+    // Moved after the first page: met once all the same.
+    const first = await session.tokens.list({ size: 1 })
+    await vault.owner.tokens.update({ id: key, containers: ['/zzz/'] })
+    await vault.owner.tokens.update({ id: `a-${last}`, containers: ['/aaa/'] })
+    const rest = await walk((start) =>
+      session.tokens.list({ size: 1, start: start ?? first.pagination.next }),
+    )
+    expect(rest.flat().map(({ id }) => id)).toEqual([two, key, 'a-1'])
   })
 
   test('X-48 R-03 T-14 tokens that have expired are rows of the walk', async () => {
@@ -252,6 +317,28 @@ describe('rows that a caller may not read', () => {
     const query = 'metadata.wanted:yes AND container:"/two/"'
     expect(await quickly(() => vault.owner.tokens.count({ query }))).toEqual({ total: 1 })
   })
+})
+
+test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one for each place in it', async () => {
+  const vault = openVault({ ephemeral: true })
+  const rules = Array.from({ length: 100 }, (_, at) => ({
+    priority: at + 1,
+    container: `/c/${at}/`,
+    transform: 'mask' as const,
+    permissions: [...reading],
+  }))
+  const { client } = await vault.application({ rules })
+  await fill(vault, 300, (at) => ({
+    type: 'token',
+    data: 'x',
+    containers: [`/c/${at % 100}/`, ...(at % 3 ? [] : [`/c/${at % 7}/`, '/elsewhere/'])],
+  }))
+  const prepare = vi.spyOn(Driver.prototype, 'prepare')
+  onTestFinished(() => prepare.mockRestore())
+  const pages = await walk((start) => client.tokens.list({ size: 3, start }))
+  expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(300)
+  expect(pages.flat()).toHaveLength(300)
+  expect(prepare.mock.calls.length).toBeLessThan(20)
 })
 
 describe('numbered lists', () => {
@@ -295,13 +382,19 @@ describe('numbered lists', () => {
     await vault.owner.tokens.create({ id: 'old', type: 'token', data: 'x', containers: ['/c/7/'] })
     vault.clock.advance(1)
     await fill(vault, 1000, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: ['/d/'] }))
+    // In few containers, they need not be looked for among those of others.
+    const { data } = await quickly(() => client.tokens.listV1({}))
+    expect(data.map(({ id }) => id)).toEqual(['old'])
+    vault.clock.advance(-1)
+    await fill(vault, 100, (at) => ({ type: 'token', data: 'x', containers: [`/c/8/${at}/`] }))
     expect(await quickly(() => problemOf(client.tokens.listV1({})))).toMatchObject({
       status: 400,
       errors: { page: [expect.stringMatching(/too far down/)] },
     })
-    expect((await client.tokens.list({})).data.map(({ id }) => id)).toEqual(['old'])
-    await vault.owner.tokens.remove({ id: 't-1' })
-    expect((await client.tokens.listV1({})).data.map(({ id }) => id)).toEqual(['old'])
+    expect((await client.tokens.list({ container: '/c/7/' })).data.map(({ id }) => id)).toEqual(['old'])
+    for (let at = 0; at < 20; at++) await vault.owner.tokens.remove({ id: `t-${at}` })
+    const found = (await client.tokens.listV1({})).data.map(({ id }) => id)
+    expect([found[0], found.length]).toEqual(['old', 20])
   })
 
   test('X-48 R-03 K-02 a page of applications with many rules is refused, one of fewer is not', async () => {

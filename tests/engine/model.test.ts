@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isThorough } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { Bench, emptyVault } from './model-run.ts'
 import { story } from './model-steps.ts'
 
 // `npm run fuzz` takes more steps; its --seed repeats what a failure printed.
-const least = Number(process.env.COFFER_FUZZ_STEPS ?? 3000)
+const least = Number(process.env.COFFER_FUZZ_STEPS ?? (isThorough ? 3000 : 1000))
 const seed = process.env.COFFER_FUZZ_SEED
 
 test(

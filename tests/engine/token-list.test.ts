@@ -6,7 +6,7 @@ import { migrate } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { placeBetween } from '../../electron/engine/tokens/read/cursor.ts'
-import { type Filter, keysQuery } from '../../electron/engine/tokens/read/walk.ts'
+import { type Filter, keysQuery, scopeQueries } from '../../electron/engine/tokens/read/walk.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import type { Position } from '../../shared/token-order.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
@@ -295,13 +295,14 @@ describe('the plans of the walks', () => {
     const db = openDatabase(path.join(tempFolder(), 'vault.db'), randomBytes(32), { create: true })
     migrate(db, migrations)
     for (const { filter, after, scopes } of cases) {
-      const query = keysQuery(filter, scopes, after)
-      if (!query) throw new Error('expected a query')
-      const plan = db
-        .prepare(`EXPLAIN QUERY PLAN ${query.source}`)
-        .all(...query.values, 10)
+      const queries = scopes.flatMap((scope) => Object.values(scopeQueries(filter, scope, after)))
+      if (!after) queries.push(...scopes.map((scope) => keysQuery(filter, scope)))
+      const plan = queries
+        .filter((query) => query !== null)
+        .flatMap(({ source, values }) => db.prepare(`EXPLAIN QUERY PLAN ${source}`).all(...values, 10))
         .map((row) => (row as { detail: string }).detail)
       const steps = plan.filter((detail) => !/^(MERGE \(UNION\)|LEFT|RIGHT)$/.test(detail))
+      expect(steps).not.toEqual([])
       for (const step of steps)
         expect(step).toMatch(/^SEARCH (token|m|token_\w+)( EXISTS)? USING .*(INDEX|PRIMARY KEY)/)
       // SECURITY: a place costs one seek however deep it lies, or a few pages would occupy the vault.

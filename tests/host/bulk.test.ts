@@ -148,6 +148,17 @@ test('a deletion that is cancelled on its way says how many it has deleted', asy
   expect(await left()).toBe(1000 - report.done)
 })
 
+test('a deletion that is cancelled after its last token is done, not stopped', async () => {
+  const { window, host, make, change, left } = await started()
+  const ids = await make(70)
+  const end = progress(host, (done) => done === ids.length)
+  const deletion = change(ids, { do: 'delete' })
+  await end
+  await window.host.cancel({ job: 'selected tokens' })
+  expect(await deletion).toEqual({ outcome: 'done', tokens: 70, done: 70, refused: [] })
+  expect(await left()).toBe(0)
+})
+
 test('a deletion goes on while the master secret is changed', async () => {
   const { host, window } = startHost({ undoMs: 0 })
   await window.host.createVault(kept)
@@ -198,6 +209,11 @@ test('locking or quitting in the window of a deletion deletes nothing', async ()
   expect(await problemOf(window.host.changeTokens({ selection, action: { do: 'delete' } }))).toMatchObject({
     status: 404,
   })
+  // Nor does one that was being made.
+  const found = problemOf(window.host.selectTokens({ selection: { all: {}, except: [] } }))
+  await window.host.lock({})
+  expect(await found).toMatchObject({ status: 423 })
+  await window.host.unlock({ name: 'work', with: { passphrase } })
   const again = await begin()
   await host.close()
   expect(await again.deletion).toMatchObject({ outcome: 'undone', done: 0 })
@@ -240,6 +256,14 @@ test('everything that is found is deleted except what was taken out, and nothing
   expect(report).toMatchObject({ outcome: 'done', tokens: 2, done: 2 })
   expect(await left()).toBe(4)
   expect(await window.tokens.get({ id: spared })).toMatchObject({ id: spared })
+})
+
+test('a token with the longest id there can be is selected and changed', async () => {
+  const { make, change, left } = await started()
+  const id = '\u{1f511}'.repeat(400)
+  await make(1, { id })
+  expect(await change([id], { do: 'delete' })).toMatchObject({ outcome: 'done', done: 1, refused: [] })
+  expect(await left()).toBe(0)
 })
 
 test('only the selected tokens are exported and copied, and one selection replaces another', async () => {

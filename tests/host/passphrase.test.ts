@@ -1,7 +1,7 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { admitAttempt, delayAfter, noteAttempt } from '../../electron/host/keys/attempts.ts'
+import { attempt, delayAfter } from '../../electron/host/keys/attempts.ts'
 import { checkNewPassphrase, passphraseKey } from '../../electron/host/keys/passphrase.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
@@ -136,21 +136,23 @@ test('X-34 the delay grows from none to a minute', () => {
   expect(delays).toEqual([0, 0, 0, 1000, 2000, 4000, 32_000, 60_000, 60_000, 60_000])
 })
 
-test('X-34 an early attempt is refused and says when to come back; setting the clock does not help', () => {
+test('X-34 an early attempt is refused and says when to come back; setting the clock does not help', async () => {
   const vault = 'a vault'
-  for (let attempt = 0; attempt < 4; attempt++) noteAttempt(vault, 'wrong')
+  const wrong = async () => undefined
+  for (let at = 0; at < 3; at++) await attempt(vault, wrong)
   vi.setSystemTime(Date.now() + 86_400_000)
-  let refusal: unknown
-  try {
-    admitAttempt(vault)
-  } catch (error) {
-    refusal = error
+  let tried = false
+  const tries = async () => {
+    tried = true
+    return Buffer.from('right')
   }
-  expect(refusal).toMatchObject({ code: 'rate_limited', retry_after: 2 })
-  admitAttempt('another vault')
+  await expect(attempt(vault, tries)).rejects.toMatchObject({ code: 'rate_limited', retry_after: 1 })
+  expect(tried).toBe(false)
+  await attempt('another vault', wrong)
+  vi.advanceTimersByTime(1000)
+  await attempt(vault, wrong)
+  await expect(attempt(vault, tries)).rejects.toMatchObject({ code: 'rate_limited', retry_after: 2 })
   vi.advanceTimersByTime(2000)
-  admitAttempt(vault)
-  noteAttempt(vault, 'right')
-  noteAttempt(vault, 'wrong')
-  admitAttempt(vault)
+  expect(await attempt(vault, tries)).toEqual(Buffer.from('right'))
+  for (let at = 0; at < 3; at++) await attempt(vault, wrong)
 })

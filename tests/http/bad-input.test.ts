@@ -15,6 +15,9 @@ type Described = {
   requestBody?: { content: Record<string, { schema: object }> }
 }
 
+// The document itself is checked elsewhere (conformance.test.ts).
+const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
+
 const fullProxy: { [member: string]: Json } = {
   name: 'p',
   destination_url: 'https://echo.coffer.test',
@@ -130,7 +133,7 @@ describe('bodies', () => {
     async (name, route) => {
       const { good, refused, nothingWritten, described, components } = await prepare(route)
       const [media] = Object.values(described.requestBody?.content ?? {})
-      const allows = new Ajv2020({ strict: false, validateFormats: false }).compile({
+      const allows = ajv.compile({
         ...media?.schema,
         components,
       })
@@ -140,7 +143,7 @@ describe('bodies', () => {
       // The one member that code is run with may be anything.
       expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
       await Promise.all(
-        some(wrong, 30).map(async ({ member, body }) => {
+        some(wrong, 12).map(async ({ member, body }) => {
           const { names, about } = await refused({ ...good, body }, 400)
           if (member !== '')
             expect(
@@ -150,14 +153,14 @@ describe('bodies', () => {
           else expect(names, about).toHaveLength(1)
         }),
       )
-      for (const other of [[], [body], 'canary-plaintext', 1, true, null] as Json[]) {
+      for (const other of some([[], [body], 'canary-plaintext', 1, true, null] as Json[], 3)) {
         expect((await refused({ ...good, body: other }, 400)).names).toEqual(['body'])
       }
       nothingWritten()
     },
   )
 
-  test.each(some(named(bodied), 20))('X-08 A-09 %s survives hostile bodies', async (name, route) => {
+  test.each(some(named(bodied), 8))('X-08 A-09 %s survives hostile bodies', async (name, route) => {
     const { good, refused, nothingWritten } = await prepare(route)
     const sent = JSON.stringify(good.body)
     const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
@@ -213,7 +216,7 @@ describe('bodies', () => {
     },
   )
 
-  test.each(some(named(routes.filter(({ method }) => method !== 'GET')), 15))(
+  test.each(some(named(routes.filter(({ method }) => method !== 'GET')), 6))(
     'A-08 %s takes no query parameters',
     async (_name, route) => {
       const { good, refused, nothingWritten } = await prepare(route)
@@ -245,7 +248,10 @@ describe('query parameters', () => {
       }
       const has = (name: string) => parameters.some((each) => each.name === name)
       for (const name of ['page', 'size'].filter(has)) {
-        for (const value of ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣']) {
+        for (const value of some(
+          ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣'],
+          4,
+        )) {
           expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
         }
       }
@@ -265,7 +271,7 @@ describe('query parameters', () => {
         }
       }
       const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
-      for (const name of ['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY']) {
+      for (const name of some(['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'], 3)) {
         const query = `${needed}${name}=canary-plaintext`
         expect((await refused({ ...good, query }, 400)).names).toEqual([name])
       }
@@ -301,7 +307,7 @@ describe('ids in paths', () => {
     'x'.repeat(5000),
   ]
 
-  test.each(some(named(routes.filter(({ params }) => params.length > 0)), 15))(
+  test.each(some(named(routes.filter(({ params }) => params.length > 0)), 8))(
     'X-09 A-10 %s answers odd ids like any that do not exist',
     async (name, route) => {
       const { good, refused, nothingWritten } = await prepare(route)

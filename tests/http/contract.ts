@@ -43,24 +43,34 @@ export function contractOf({ paths, components }: Document): Conforms {
 function compiled({ paths, components }: Document): Conforms {
   // Formats are patterns in the document already.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-  const validators = new Map<Media, ValidateFunction>()
-  const validatorOf = (media: Media) => {
-    const validator = validators.get(media) ?? ajv.compile({ ...media.schema, components })
-    validators.set(media, validator)
+  // One schema, whose parts are compiled when they are asked for, and shared.
+  ajv.addSchema({ paths, components }, 'document')
+  const validatorOf = (...place: string[]): ValidateFunction => {
+    const parts = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    const validator = ajv.getSchema(`document#/${parts.join('/')}`)
+    if (!validator) throw new Error(`no schema at ${place.join(' ')}`)
     return validator
   }
 
-  const contentOf = (response: Response | { readonly $ref: string }) =>
-    '$ref' in response
-      ? components.responses[response.$ref.split('/').at(-1) ?? '']?.content
-      : response.content
+  /** Where the document has a response, and what it says of it. */
+  const contentOf = (response: Response | { readonly $ref: string }, place: readonly string[]) => {
+    if (!('$ref' in response)) return { place, content: response.content }
+    const name = response.$ref.split('/').at(-1) ?? ''
+    return { place: ['components', 'responses', name], content: components.responses[name]?.content }
+  }
 
   /** Fails unless status, headers and body of an answer are as the document has them. */
   return function conforms(method: string, path: string, answer: Answer): void {
     const described = paths[path]?.[method.toLowerCase()]?.responses ?? {}
     const response = described[answer.status]
     expect(response, `${method} ${path} ${answer.status} is not described`).toBeDefined()
-    const content = contentOf(response ?? {})
+    const { place, content } = contentOf(response ?? {}, [
+      'paths',
+      path,
+      method.toLowerCase(),
+      'responses',
+      String(answer.status),
+    ])
     const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
     const about = `${method} ${path} ${answer.status} ${answer.text.slice(0, 300)}`
     expect(answer.headers.get('cache-control'), about).toBe('no-store')
@@ -72,7 +82,7 @@ function compiled({ paths, components }: Document): Conforms {
     }
     const known = type in content || !('*/*' in content) ? type : '*/*'
     expect(Object.keys(content), about).toContain(known)
-    const validate = validatorOf(content[known] as Media)
+    const validate = validatorOf(...place, 'content', known, 'schema')
     validate(answer.body)
     expect(validate.errors ?? [], about).toEqual([])
   }

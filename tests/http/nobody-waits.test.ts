@@ -7,6 +7,7 @@ import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 import { longestBlock } from '../longest-block.ts'
 import { countRows } from '../rows.ts'
+import { some } from '../thorough.ts'
 import { payment, threeDsOf } from '../three-ds.ts'
 import { openVault, problemOf } from '../vault.ts'
 
@@ -33,10 +34,10 @@ function sendAll(order: { url: string; key: string; body: string; times: number 
   return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
 }
 
-/** The longest block of the best of three runs: on a busy machine, processor time itself varies. */
+/** The longest block of the best of six runs: on a busy machine, processor time itself varies. */
 async function leastBlock<T>(run: () => T | Promise<T>): Promise<{ result: T; block: number }> {
   let least = await longestBlock(run)
-  for (let more = 0; more < 2 && least.block >= MOST_MS; more++) {
+  for (let more = 0; more < 5 && least.block >= MOST_MS; more++) {
     const again = await longestBlock(run)
     if (again.block < least.block) least = again
   }
@@ -75,7 +76,7 @@ test('R-03 a request pays once for each source it compiles, and its work ends fo
   expect(() => new Work().spend(Number.NaN)).toThrow('past the work')
 })
 
-test.each([
+const costly: [string, object][] = [
   [
     'paths that count a large text',
     { data: '😀'.repeat(400_000), mask: Array(1_000).fill('{{ data.size }} ') },
@@ -99,18 +100,23 @@ test.each([
     'a card with very many members',
     { type: 'card', data: { number: '4242424242424242', ...members(99_000) } },
   ],
-])('X-48 R-03 a create with %s holds nobody up, and its refusal is short', async (_what, input) => {
-  const { owner } = openVault()
-  const create = () =>
-    owner.tokens.create({ type: 'token', ...input } as never).then(
-      () => '',
-      (error) => JSON.stringify(error.errors) + error.message,
-    )
-  await create()
-  const { result, block } = await leastBlock(create)
-  expect(result.length).toBeLessThan(20_000)
-  expect(block).toBeLessThan(MOST_MS)
-})
+]
+
+test.each(some(costly, 4))(
+  'X-48 R-03 a create with %s holds nobody up, and its refusal is short',
+  async (_what, input) => {
+    const { owner } = openVault()
+    const create = () =>
+      owner.tokens.create({ type: 'token', ...input } as never).then(
+        () => '',
+        (error) => JSON.stringify(error.errors) + error.message,
+      )
+    await create()
+    const { result, block } = await leastBlock(create)
+    expect(result.length).toBeLessThan(20_000)
+    expect(block).toBeLessThan(MOST_MS)
+  },
+)
 
 test('X-48 R-03 creates of 2 MiB that arrive together are taken one by one', async () => {
   const { vault, url } = await startListener()
@@ -188,7 +194,7 @@ test('X-48 R-03 large tokens that have expired are deleted in batches that end b
   expect((await owner.tokens.list({})).data).toEqual([])
 })
 
-test('X-48 R-03 large 3D Secure sessions that have expired are too', async () => {
+test('X-48 R-03 large 3D Secure sessions that have expired are too', { tags: 'thorough' }, async () => {
   const vault = openVault()
   for (let at = 0; at < 20; at++) {
     const id = await threeDsOf(vault.owner, { pan: '4242424242424242' })
@@ -201,7 +207,9 @@ test('X-48 R-03 large 3D Secure sessions that have expired are too', async () =>
   expect(countRows(vault).three_ds_session).toBe(0)
 })
 
-test('X-48 R-03 large token intents and sessions that have expired are too', async () => {
+test('X-48 R-03 large token intents and sessions that have expired are too', {
+  tags: 'thorough',
+}, async () => {
   const changes: Change[] = []
   const vault = openVault({ onChanges: (news) => changes.push(...news) })
   const { client } = await vault.application({ permissions: ['token:create', 'token-intent:create'] })

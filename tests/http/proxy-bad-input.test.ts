@@ -9,7 +9,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { portOf, startDestination, startRawDestination } from '../outbound/destination.ts'
 import { selfSigned } from '../outbound/self-signed.ts'
+import { isThorough } from '../thorough.ts'
 import { number, startProxy } from './start-proxy.ts'
+import { waitAtOnce } from './wait-at-once.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -327,17 +329,25 @@ test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', asyn
   expect(requests[0]?.headers.connection).toBe('close')
 })
 
-test('G-06 1,000 calls at once are all answered', async () => {
-  const { url } = await startDestination((request, response) => void request.pipe(response))
-  const { call, id } = await startProxy()
+test('G-06 many calls at once are all answered', async () => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { url } = await startDestination(
+    (request, response) => void released.then(() => request.pipe(response)),
+  )
+  const { listener, key, id } = await startProxy()
   const body = `{"number":"{{ ${id} | json: '$.number' }}"}`
-  const calls = Array.from({ length: 1000 }, () =>
-    call('POST', '/proxy', { headers: { ...json, 'BT-PROXY-URL': url }, body }),
-  )
-  const answers = await Promise.all(calls)
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
-    new Set([`200 {"number":"${number}"}`]),
-  )
+  const head = [`POST /proxy HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, 'Connection: close']
+  const headers = [`BT-API-KEY: ${key}`, `BT-PROXY-URL: ${url}`, 'Content-Type: application/json']
+  const lines = [...head, ...headers, `Content-Length: ${body.length}`, '', body]
+  const { answers } = await waitAtOnce(listener.port, lines.join('\r\n'))
+  release()
+  for (const answer of await Promise.all(answers)) {
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer).toContain(`{"number":"${number}"}`)
+  }
 })
 
 test('G-05 a form with a photo in it arrives byte for byte, but for its expressions', async () => {
@@ -387,7 +397,7 @@ test('G-04 a proxy that passes expressions on passes long ones on too', async ()
 test('G-06 a destination that ends in the middle of a long upload is 502, and the connection goes on', async () => {
   const { url } = await startDestination((request) => request.once('data', () => request.destroy()))
   const { call } = await startProxy()
-  for (let at = 0; at < 3; at++) {
+  for (let at = 0; at < (isThorough ? 3 : 2); at++) {
     const body = Buffer.alloc(20 * 1024 * 1024, 'x')
     const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
     expect(errorOf(answer)).toMatchObject({ status: 502 })

@@ -6,6 +6,7 @@ import { inMemory, startHost } from '../host/start-host.ts'
 import { longestBlock } from '../longest-block.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { rawRequest } from './raw-request.ts'
+import { waitAtOnce } from './wait-at-once.ts'
 import { startWorld } from './world.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -183,25 +184,25 @@ test('R-03 long bodies with 100 expressions are changed one at a time', async ()
   expect(block).toBeLessThan(150)
 })
 
-test('R-03 a thousand calls wait for a slow destination, and everybody else is answered', async () => {
+test('R-03 many calls wait for a slow destination, and everybody else is answered', async () => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   const { url, requests } = await startDestination((_, response) => void released.then(() => response.end()))
-  const { request, keys, token } = await startWorld()
+  const { request, keys, port, token } = await startWorld()
   const { id } = await token()
-  const waiting = Array.from({ length: 1000 }, () =>
-    request('POST', '/proxy', { key: keys.private, headers: { 'BT-PROXY-URL': url }, raw: `{{ ${id} }}` }),
-  )
+  const body = `{{ ${id} }}`
+  const head = `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nBT-API-KEY: ${keys.private}\r\nBT-PROXY-URL: ${url}\r\n`
+  const { answers } = await waitAtOnce(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
   while (requests.length < 200) await delay(10)
   const large = JSON.stringify({ type: 'token', data: 'x'.repeat(100_000) })
   expect((await request('POST', '/tokens', { key: keys.private, raw: large, headers: json })).status).toBe(
     201,
   )
   release()
-  const statuses = (await Promise.all(waiting)).map(({ status }) => status)
-  expect(statuses.every((status) => status === 200)).toBe(true)
+  const statuses = (await Promise.all(answers)).map((answer) => answer.slice(0, 13))
+  expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 200 ']))
 }, 60_000)
 
 test('G-04 closing the listener ends the calls that wait', async () => {

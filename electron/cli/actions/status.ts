@@ -38,7 +38,7 @@ function statusOf(dataDir: string, name: string, port: number | undefined): Vaul
 
 /** The vaults in memory that run with a data folder. */
 async function inMemoryOf(dataDir: string, port: number | undefined): Promise<InMemoryStatus[]> {
-  const { found } = await inMemory(dataDir)
+  const found = await inMemory(dataDir)
   return found.map((session) => {
     session.close()
     const { pid, command, url } = session.greeting

@@ -6,9 +6,9 @@ import { claimantOf, openIn } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
 import type { OwnersEngine } from '../../host/transfer/owners-engine.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
-import type { Watch } from '../../host/work/background.ts'
+import { cancelled, type Watch } from '../../host/work/background.ts'
 import { hint } from '../hint.ts'
-import type { Place } from './common.ts'
+import { note, type Place } from './common.ts'
 import type { InMemory } from './in-memory.ts'
 import { keyOfPlace, openExisting } from './open-vault.ts'
 import { version } from './version.ts'
@@ -76,14 +76,18 @@ const isServing = /^coffer serve$|^(?!coffer( |$))/
 const STARTING_MS = 5000
 const LOOK_MS = 50
 
-/** The vaults in memory of this user with this data folder. Close what you do not use. */
-export async function inMemory(dataDir: string): Promise<{ found: ControlSession[]; problems: string[] }> {
+/**
+ * The vaults in memory of this user with this data folder. Says on stderr why others cannot be reached. Close what you do
+ * not use.
+ */
+export async function inMemory(dataDir: string): Promise<ControlSession[]> {
   const { sessions, problems } = await sessionsIn(dataDir)
   const [found, others] = [true, false].map((is) =>
     sessions.filter(({ greeting }) => (greeting.vault?.in_memory ?? false) === is),
   )
   for (const each of others ?? []) each.close()
-  return { found: found ?? [], problems }
+  for (const problem of problems) note(problem)
+  return found ?? []
 }
 
 /** The one vault in memory that is meant. Throws `not_found`, and `conflict` where several could be. */
@@ -102,7 +106,7 @@ export async function findInMemory(
   { dataDir }: Pick<Place, 'dataDir'>,
   port: number | undefined,
 ): Promise<ControlSession | null> {
-  const { found } = await inMemory(dataDir)
+  const found = await inMemory(dataDir)
   const meant = found.filter(({ greeting }) => port === undefined || portOf(greeting.url) === port)
   for (const each of found) if (meant.length !== 1 || each !== meant[0]) each.close()
   if (meant.length > 1) {
@@ -119,12 +123,19 @@ function portOf(url: string | null): number | null {
   return url === null ? null : Number(new URL(url).port)
 }
 
-/** Runs a job of the process that has the vault open, and closes the session. Rejects as the job does. */
+/**
+ * Runs a job of the process that has the vault open, and closes the session. Rejects as the job does; `cancelled` where the
+ * signal has aborted already.
+ */
 export async function jobThere(
   session: ControlSession,
   { name, job, input = {} }: { readonly name: string; readonly job: JobName; readonly input?: object },
   { signal, onProgress }: Watch,
 ): Promise<unknown> {
+  if (signal?.aborted) {
+    session.close()
+    throw cancelled()
+  }
   const cancel = () => void session.call('host.cancel', { job }).catch(() => {})
   signal?.addEventListener('abort', cancel, { once: true })
   try {

@@ -1,5 +1,6 @@
 import { covers } from '../../../shared/containers.ts'
 import type { Permission } from '../../../shared/permissions.ts'
+import type { Condition, Rule } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
 
 /**
@@ -20,9 +21,36 @@ function scopesOfOne(actor: Actor, permission: Permission): string[] {
 
 function grantedScopes(grants: Grants, permission: Permission): string[] {
   if (grants.permissions.includes(permission)) return ['/']
-  return grants.rules
-    .filter((rule) => rule.permissions.includes(permission))
-    .map((rule) => rule.container ?? '/')
+  return grants.rules.filter((rule) => rule.permissions.includes(permission)).flatMap(scopeOf)
+}
+
+/** The scope of a rule's container, or the narrowest that its conditions leave; none if they rule each other out. */
+function scopeOf({ container, conditions = [] }: Rule): string[] {
+  if (container !== undefined) return [container]
+  const named = conditions.filter(({ attribute }) => attribute === 'container')
+  // A container that begins with `/a/b` lies in `/a/`.
+  return named
+    .map(({ value }) => value.slice(0, value.lastIndexOf('/') + 1) || '/')
+    .reduce((scopes, each) => scopes.flatMap((scope) => intersection(scope, each)), ['/'])
+}
+
+/**
+ * Returns conditions on ids of which a token must meet one, or the actor holds none of these permissions on it; null if it
+ * may hold them by anything else (rule P-07).
+ */
+export function idConditionsOf(actor: Actor, ...permissions: readonly Permission[]): Condition[] | null {
+  if (actor.kind !== 'session') return null
+  const found: Condition[] = []
+  for (const permission of permissions) {
+    if (actor.permissions.includes(permission)) return null
+    for (const { permissions: granted, conditions = [] } of actor.rules) {
+      if (!granted.includes(permission)) continue
+      const condition = conditions.find(({ attribute }) => attribute === 'id')
+      if (!condition) return null
+      found.push(condition)
+    }
+  }
+  return found
 }
 
 function intersection(a: string, b: string): string[] {

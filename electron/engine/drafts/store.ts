@@ -3,6 +3,7 @@ import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
+/** A draft as stored. */
 export type DraftRow = {
   id: string
   kind: DraftKind
@@ -11,17 +12,19 @@ export type DraftRow = {
   content: Buffer
 }
 
-/** The drafts of a kind, newest first. */
+/** Returns the drafts of a kind, newest first. */
 export function listDrafts(db: Database, kind: DraftKind): DraftRow[] {
   return sql(db, 'SELECT id, kind, created_at, content FROM draft WHERE kind = ? ORDER BY seq DESC').all(
     kind,
   ) as DraftRow[]
 }
 
+/** Returns how many drafts of a kind there are. */
 export function countDrafts(db: Database, kind: DraftKind): number {
   return Number(sql(db, 'SELECT count(*) FROM draft WHERE kind = ?').pluck().get(kind))
 }
 
+/** Stores a new draft. */
 export function insertDraft(db: Database, row: DraftRow): void {
   sql(db, 'INSERT INTO draft (id, kind, created_at, content) VALUES (@id, @kind, @created_at, @content)').run(
     row,

@@ -5,7 +5,8 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { Work } from '../expressions/work.ts'
 import { insertKeyedPairs } from '../tokens/pairs.ts'
-import { insertIndexDigests, metadataOf, type TokenRow } from '../tokens/store.ts'
+import { insertIndexDigests, type TokenRow } from '../tokens/store.ts'
+import { metadataOf } from '../tokens/terms/metadata.ts'
 import { fingerprintedText, indexValuesOf } from '../tokens/types/content.ts'
 
 /** Tokens per transaction. They are read one by one, because each may be large. */

@@ -5,6 +5,7 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { forgetTokenInCalls } from '../door/idempotency.ts'
 import { deletePairs, insertPairs } from './pairs.ts'
+import { metadataOf } from './terms/metadata.ts'
 import { deleteTerms, insertTerms, lowerTermedUpTo } from './terms/terms.ts'
 
 /** A token as stored: `data` is sealed, and a null column means the type's default or nothing. */
@@ -220,11 +221,6 @@ export function containersOf(row: Pick<TokenRow, 'container' | 'containers'>): s
 /** Returns what the log keeps of a deleted token (rule T-11): never data. */
 export function reference(row: TokenRow): string {
   return `${row.type} in ${containersOf(row).join(' ')}`
-}
-
-/** Returns the metadata pairs of a row. */
-export function metadataOf(row: TokenRow): [string, string][] {
-  return row.metadata === null ? [] : Object.entries(JSON.parse(row.metadata) as Record<string, string>)
 }
 
 /** Yields the digests of a row's search index values. */

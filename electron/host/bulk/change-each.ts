@@ -33,7 +33,8 @@ export async function changeEach(
   const refused = new Map<string, Refused>()
   let done = 0
   let problem: string | undefined
-  for (let at = 0; at < ids.length && problem === undefined && !signal?.aborted; at += SLICE) {
+  let at = 0
+  for (; at < ids.length && problem === undefined && !signal?.aborted; at += SLICE) {
     const slice = ids.slice(at, at + SLICE)
     const answers = await Promise.allSettled(slice.map(change))
     for (const [index, answer] of answers.entries()) {
@@ -48,7 +49,7 @@ export async function changeEach(
     onProgress?.(Math.min(at + SLICE, ids.length), ids.length)
     await turn()
   }
-  const isStopped = problem !== undefined || signal?.aborted === true
+  const isStopped = problem !== undefined || at < ids.length
   return {
     outcome: isStopped ? 'stopped' : 'done',
     tokens: ids.length,

@@ -47,15 +47,22 @@ export class WindowBulk {
   }
 
   /**
-   * Fixes a selection, in place of the one before, and says how many tokens it has. Throws `locked`, and what
-   * `tokens.findIds` throws.
+   * Fixes a selection, in place of the one before, and says how many tokens it has. Throws `locked`, `not_found`
+   * where it was locked or reset meanwhile, and what `tokens.findIds` throws.
    */
   async select({ selection }: Input<'selectTokens'>): Promise<Output<'selectTokens'>> {
     const vault = unlocked(this.#options.vault())
     const { opening } = vault.engine
     const ids = 'ids' in selection ? [...new Set(selection.ids)] : await found(vault, selection)
+    // Meanwhile it may have been locked or reset.
+    if (unlocked(this.#options.vault()) !== vault || vault.engine.opening !== opening) throw gone()
     this.#selected = { id: randomUUID(), vault, opening, ids }
     return { selection: this.#selected.id, tokens: ids.length }
+  }
+
+  /** Drops the selection, because its vault is locked. */
+  forget(): void {
+    this.#selected = null
   }
 
   /** The ids of a selection. Throws `locked`, and `not_found` for one that another, a lock or a reset has ended. */
@@ -120,10 +127,14 @@ export class WindowBulk {
     const selected = this.#selected
     const isCurrent = selected?.vault === vault && selected.opening === vault.engine.opening
     if (selected?.id !== selection || !isCurrent) {
-      throw new CofferError('not_found', 'That selection is gone. Select the tokens again.')
+      throw gone()
     }
     return selected
   }
+}
+
+function gone(): CofferError {
+  return new CofferError('not_found', 'That selection is gone. Select the tokens again.')
 }
 
 /** How many ids one engine call finds. */

@@ -5,7 +5,7 @@ type Failures = { count: number; until: number }
 /** Wrong passphrases by vault, for the lifetime of this process; a new process pays for Argon2id again anyway. */
 const failures = new Map<string, Failures>()
 
-/** The delay after this many wrong passphrases in a row: two are free, then one second, doubling up to a minute. */
+/** The delay after this many wrong passphrases in a row: a second after the third, doubling up to a minute. */
 export function delayAfter(count: number): number {
   return count < 3 ? 0 : Math.min(1000 * 2 ** (count - 3), 60_000)
 }
@@ -41,7 +41,7 @@ export async function attempt(
 }
 
 /** Refuses a premature attempt with `rate_limited` and the seconds to wait (X-34). */
-export function admitAttempt(vault_id: string): void {
+function admitAttempt(vault_id: string): void {
   // Not the wall clock: changing it must not shorten the delay.
   const seconds = Math.ceil(((failures.get(vault_id)?.until ?? 0) - performance.now()) / 1000)
   if (seconds <= 0) return
@@ -53,7 +53,7 @@ export function admitAttempt(vault_id: string): void {
 }
 
 /** Records the outcome of an attempt. */
-export function noteAttempt(vault_id: string, outcome: 'right' | 'wrong'): void {
+function noteAttempt(vault_id: string, outcome: 'right' | 'wrong'): void {
   if (outcome === 'right') {
     failures.delete(vault_id)
     return

@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { patienceWithRegistry } from './patience.ts'
@@ -40,8 +39,11 @@ export function pythonWith(needed: readonly string[]): string {
   return path.join(folderOf(needed), 'bin', 'python')
 }
 
+/** A folder that stays, other than that of temporary files: to fetch the packages takes longer than any test of them. */
+const kept = path.join(import.meta.dirname, '../../../node_modules/.cache')
+
 function folderOf(needed: readonly string[]): string {
-  return path.join(os.tmpdir(), `coffer-python-${needed.join('-').replaceAll('==', '-')}`)
+  return path.join(kept, `coffer-python-${needed.join('-').replaceAll('==', '-')}`)
 }
 
 /** Why no program of the Python clients can be run here; null where one can. */

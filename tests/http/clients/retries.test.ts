@@ -9,7 +9,9 @@ const realTimeout = globalThis.setTimeout
 function skipWaits(): number[] {
   const waits: number[] = []
   const skipping = (run: () => void, ms = 0) => {
-    const isPause = ms === 7000 || (ms >= 800 && ms <= 2400)
+    // Coffer, in the same process, has timers of its own.
+    const isClients = new Error().stack?.includes('@basis-theory/node-sdk')
+    const isPause = isClients && (ms === 7000 || (ms >= 800 && ms <= 2400))
     if (isPause) waits.push(ms)
     return realTimeout(run, isPause ? 0 : ms)
   }

@@ -9,6 +9,7 @@ import type { Context } from '../../door/context.ts'
 import { lastMove } from './container-moves.ts'
 import { openPlace, sealPlace } from './cursor.ts'
 import { looksOf, MOST_LOOKS } from './looks.ts'
+import { namedIds } from './named-ids.ts'
 import { subjectOf } from './require-token.ts'
 import { Room } from './room.ts'
 import { type Filter, walkTokens } from './walk.ts'
@@ -33,11 +34,12 @@ export function listPage(
     start === undefined ? { after: null, since: lastMove(db) } : openPlace(context, start, scope)
   const scopes = container === undefined ? scopesOf(actor, ...permissions) : [container]
   if (container !== undefined) requireContainer(context, container, permissions)
+  const ids = namedIds(db, actor, permissions)
   const room = new Room(context)
   const data: Token[] = []
   let looks = 0
   let last: Position | null = null
-  for (const { row, position } of walkTokens(db, { filter, scopes, after, since }, now, size + 1)) {
+  for (const { row, position } of walkTokens(db, { filter, scopes, ids, after, since }, now, size + 1)) {
     const pageAfter = (end: Position) => ({
       pagination: { page_size: size, next: sealPlace(context, { last: end, next: position, since }, scope) },
       data,

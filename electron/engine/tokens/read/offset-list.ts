@@ -7,6 +7,7 @@ import { scopesOf } from '../../access/scopes.ts'
 import type { Context } from '../../door/context.ts'
 import { findToken } from '../store.ts'
 import { looksOf, MOST_LOOKS } from './looks.ts'
+import { namedIds } from './named-ids.ts'
 import {
   type Candidates,
   countTokens,
@@ -33,7 +34,8 @@ export function offsetList(
 ) {
   const { db, actor, now } = context
   const readable = { scopes: scopesOf(actor, ...permissions), now }
-  const source = sourceOf(db, candidates)
+  const named = candidates.ids ?? namedIds(db, actor, permissions)
+  const source = sourceOf(db, named ? { ...candidates, ids: named } : candidates)
   if (source === undefined || hasManyMembers(db, readable)) throw tooMany()
   if (hasManyExpired(db, now)) throw expiring()
   const find = hasConditions(actor) ? findOneByOne : findTogether

@@ -1,9 +1,10 @@
 import { containerRange, covers } from '../../../../shared/containers.ts'
-import type { Position } from '../../../../shared/token-order.ts'
+import { comparePositions, type Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { Pair } from '../pairs.ts'
-import { containersOf, findToken, indexDigestsOf, metadataOf, type TokenRow } from '../store.ts'
+import { containersOf, findToken, indexDigestsOf, type TokenRow } from '../store.ts'
+import { metadataOf } from '../terms/metadata.ts'
 import { containerSince, lastMove } from './container-moves.ts'
 
 /** The one filter a walk can have (rule L-01). */
@@ -48,58 +49,123 @@ export function conditionOn(filter: Filter): Arm {
   }
 }
 
+const beyond = '(container, created_at, id) < (?, ?, ?)'
+
 /**
- * Up to two ordered selects per scope: tokens whose primary container lies in it, and tokens in it through another
- * container. The latter may not meet the filter: skipping them here could mean reading any number of rows. Each select
- * has a single upper bound: SQLite seeks to one bound only, and would scan every row up to a second.
+ * The tokens whose primary container lies in a scope; null if none of them comes after the position. It has a single upper
+ * bound: SQLite seeks to one bound only, and would scan every row up to a second.
  */
-function armsOf(filter: Filter, scopes: readonly string[], after: Position | null): Arm[] {
-  const beyond = '(container, created_at, id) < (?, ?, ?)'
+function primaryArm(filter: Filter, scope: string, after: Position | null): Arm | null {
+  const [from, to] = containerRange(scope)
+  if (after !== null && after[0] < from) return null
   const { source, values } = sourceOf(filter)
-  return scopes.flatMap((scope) => {
-    const [from, to] = containerRange(scope)
-    const isInside = after !== null && after[0] < to
-    const primary = {
-      source: `SELECT container, created_at, id FROM ${source} AND container >= ? AND ${isInside ? beyond : 'container < ?'}`,
-      values: [...values, from, ...(isInside ? after : [to])],
-    }
-    const primaries = after !== null && after[0] < from ? [] : [primary]
-    if (scope === '/') return primaries
-    const member = {
-      source: `SELECT container, created_at, id FROM token_membership WHERE ancestor = ?${after ? ` AND ${beyond}` : ''}`,
-      values: [scope, ...(after ?? [])],
-    }
-    return [...primaries, member]
-  })
+  const isInside = after !== null && after[0] < to
+  return {
+    source: `SELECT container, created_at, id FROM ${source} AND container >= ? AND ${isInside ? beyond : 'container < ?'}`,
+    values: [...values, from, ...(isInside ? after : [to])],
+  }
+}
+
+/**
+ * The tokens in a scope through another container than their primary one; null where that is no other. They may not meet
+ * a filter: skipping them here could mean reading any number of rows.
+ */
+function memberArm(scope: string, after: Position | null): Arm | null {
+  if (scope === '/') return null
+  return {
+    source: `SELECT container, created_at, id FROM token_membership WHERE ancestor = ?${after ? ` AND ${beyond}` : ''}`,
+    values: [scope, ...(after ?? [])],
+  }
 }
 
 /** The places that tokens have left since a walk began. */
 function leftArm(since: number, after: Position | null): Arm {
   return {
-    source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ' AND (container, created_at, id) < (?, ?, ?)' : ''}`,
+    source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ` AND ${beyond}` : ''}`,
     values: [since, ...(after ?? [])],
   }
 }
 
-/**
- * Returns one ordered query for the keys in all scopes, or null if no scope has anything after the position (rule
- * L-03). Tokens found through another container than their primary one may not meet the filter. With `since`, it
- * includes the places that tokens have left since that move.
- */
-export function keysQuery(
-  filter: Filter,
-  scopes: readonly string[],
-  after: Position | null,
-  since: number | null = null,
-): Arm | null {
-  const arms = armsOf(filter, scopes, after)
-  if (since !== null) arms.push(leftArm(since, after))
-  if (arms.length === 0) return null
-  const union = arms.map((arm) => arm.source).join(' UNION ')
+/** The tokens with these ids, whatever their containers are. */
+function namedArm(ids: readonly string[], after: Position | null): Arm {
+  // With the `+`, so that the position is no reason to walk an index up to it.
   return {
-    source: `${union} ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`,
+    source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${after ? ` AND ${beyond.replace('container', '+container')}` : ''}`,
+    values: [JSON.stringify(ids), ...(after ?? [])],
+  }
+}
+
+const inOrder = 'ORDER BY container DESC, created_at DESC, id DESC LIMIT ?'
+
+/**
+ * Returns an ordered query for the keys in a scope (rule L-03). Tokens found through another container than their primary
+ * one may not meet the filter.
+ */
+export function keysQuery(filter: Filter, scope: string): Arm {
+  const arms = [primaryArm(filter, scope, null), memberArm(scope, null)].filter((arm) => arm !== null)
+  return {
+    source: `${arms.map((arm) => arm.source).join(' UNION ')} ${inOrder}`,
     values: arms.flatMap((arm) => arm.values),
   }
+}
+
+/** The two ordered queries for the keys in a scope after a position; null where there can be none. */
+export function scopeQueries(filter: Filter, scope: string, after: Position | null) {
+  return {
+    primary: ordered(primaryArm(filter, scope, after)),
+    member: ordered(memberArm(scope, after)),
+  }
+}
+
+function ordered(arm: Arm | null): Arm | null {
+  return arm && { source: `${arm.source} ${inOrder}`, values: arm.values }
+}
+
+type Key = { readonly container: string; readonly created_at: number; readonly id: string }
+
+const positionOf = ({ container, created_at, id }: Key): Position => [container, created_at, id]
+
+/**
+ * Returns the next `most` keys of a walk, with the places that tokens have left if some have moved; fewer only at its end.
+ * One query for each scope: a query for all of them would be another one for each number of scopes, kept prepared, and
+ * take 600 kB for a hundred.
+ */
+function nextKeys(
+  db: Database,
+  { filter, scopes, ids, since }: Walk,
+  after: Position | null,
+  moved: boolean,
+  most: number,
+): Key[] {
+  const keys: Key[] = []
+  let sources = 0
+  const read = (query: Arm | null, limit: number): number => {
+    if (!query) return 0
+    const found = sql(db, query.source).all(...query.values, limit) as Key[]
+    keys.push(...found)
+    if (found.length > 0) sources++
+    return found.length
+  }
+  if (ids) read(ordered(namedArm(ids, after)), most)
+  else {
+    // No scope lies inside another, so the last of them comes first in the walk.
+    let left = most
+    for (const scope of [...scopes].sort().reverse()) {
+      const { primary, member } = scopeQueries(filter, scope, after)
+      if (left > 0) left -= read(primary, left)
+      read(member, most)
+    }
+  }
+  if (moved) read(ordered(leftArm(since, after)), most)
+  if (sources < 2) return keys
+  keys.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))
+  return keys
+    .filter((key, at) => key.id !== keys[at - 1]?.id || !isSamePlace(key, keys[at - 1]))
+    .slice(0, most)
+}
+
+function isSamePlace(key: Key, other: Key | undefined): boolean {
+  return key.container === other?.container && key.created_at === other.created_at
 }
 
 /** Whether a token that has moved is still in a scope. */
@@ -122,10 +188,14 @@ function matches(row: TokenRow, filter: Filter): boolean {
   }
 }
 
-/** A walk: its filter and scopes, the position to resume after, and the last move before it began. */
+/**
+ * A walk: its filter and scopes, the ids outside which nothing is looked for (null for none such), the position to resume
+ * after, and the last move before it began.
+ */
 export type Walk = {
   readonly filter: Filter
   readonly scopes: readonly string[]
+  readonly ids: readonly string[] | null
   readonly after: Position | null
   readonly since: number
 }
@@ -142,29 +212,20 @@ const MOST_KEYS = 500
  * at, so that its caller can bound the walk (rule R-03). Expired tokens are not in the walk (rule T-14). A token that
  * has moved since the walk began is met once, at its old position.
  */
-export function* walkTokens(
-  db: Database,
-  { filter, scopes, after, since }: Walk,
-  now: number,
-  chunk: number,
-): Generator<Step> {
+export function* walkTokens(db: Database, walk: Walk, now: number, chunk: number): Generator<Step> {
+  const { filter, scopes, ids, after, since } = walk
   const moved = lastMove(db) > since
-  const isFiltered = filter.by !== 'all' && (moved || !scopes.includes('/'))
+  const isFiltered = filter.by !== 'all' && (moved || ids !== null || !scopes.includes('/'))
   let position = after
   for (let most = chunk; ; most = Math.max(chunk, Math.min(most * 4, MOST_KEYS))) {
-    const query = keysQuery(filter, scopes, position, moved ? since : null)
-    if (!query) return
-    const keys = sql(db, query.source).all(...query.values, most) as {
-      container: string
-      created_at: number
-      id: string
-    }[]
+    const keys = nextKeys(db, walk, position, moved, most)
     for (const { container, created_at, id } of keys) {
       position = [container, created_at, id]
       const row = findToken(db, id, now)
       const isMet =
         row?.created_at === created_at &&
         (!isFiltered || matches(row, filter)) &&
+        (ids === null || isIn(row, scopes)) &&
         (!moved ||
           (containerSince(db, row, since) === container &&
             (row.container === container || isIn(row, scopes))))

@@ -7,6 +7,7 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { containersOf, indexDigestsOf } from '../store.ts'
 import { lastFourOf } from '../terms/last-four.ts'
+import { metadataOf } from '../terms/metadata.ts'
 import {
   above,
   folded,
@@ -18,7 +19,15 @@ import {
   termedUpTo,
   valueBeginning,
 } from '../terms/terms.ts'
-import { dataOf, findLightAfter, type LightRow, seqsOf, type Where } from './find-store.ts'
+import {
+  countIn,
+  countOfType,
+  dataOf,
+  findLightAfter,
+  type LightRow,
+  seqsOf,
+  type Where,
+} from './find-store.ts'
 
 /** The most tokens that one part of a search may match for their places to be collected. */
 const MOST_COLLECTED = 20_000
@@ -26,7 +35,7 @@ const MOST_COLLECTED = 20_000
 export const MOST_UNTERMED = 2_000
 
 /** The shortest beginnings that are looked for: of ids, so that four digits find no ids; of names and containers. */
-const SHORTEST_ID = 5
+export const SHORTEST_ID = 5
 const SHORTEST_NAME = 2
 
 type Vault = { readonly db: Database; readonly keyring: Keyring }
@@ -112,7 +121,8 @@ function byFingerprint({ db }: Vault, fingerprint: string): Condition {
 
 function byContainer({ db }: Vault, scope: string): Condition {
   return {
-    collect: () => collected([(limit) => seqsOf.container(db, scope, limit)]),
+    collect: () =>
+      countIn(db, scope) > MOST_COLLECTED ? null : collected([(limit) => seqsOf.container(db, scope, limit)]),
     isExact: true,
     test: (row) => containersOf(row).some((each) => covers(scope, each)),
   }
@@ -120,7 +130,8 @@ function byContainer({ db }: Vault, scope: string): Condition {
 
 function byType({ db }: Vault, type: string): Condition {
   return {
-    collect: () => collected([(limit) => seqsOf.type(db, type, limit)]),
+    collect: () =>
+      countOfType(db, type) > MOST_COLLECTED ? null : collected([(limit) => seqsOf.type(db, type, limit)]),
     isExact: true,
     test: (row) => row.type === type,
     where: { source: 'type = ?', values: [type] },
@@ -154,8 +165,8 @@ function hasLastFour({ db, keyring }: Vault, last4: string): Condition['test'] {
 function byMetadata({ db }: Vault, untermed: Untermed, key: string, value: string | undefined): Condition {
   const term = value === undefined ? keyTerm(key) : pairTerm(key, value)
   const [wantedKey, wantedValue] = [folded(key), value === undefined ? null : folded(value)]
-  const test = ({ metadata }: LightRow) =>
-    pairsOf(metadata).some(
+  const test = (row: LightRow) =>
+    metadataOf(row).some(
       ([name, each]) => folded(name) === wantedKey && (wantedValue === null || folded(each) === wantedValue),
     )
   return {
@@ -164,11 +175,6 @@ function byMetadata({ db }: Vault, untermed: Untermed, key: string, value: strin
     test,
     where: hasTerm(db, term),
   }
-}
-
-/** Returns the metadata of a row. */
-export function pairsOf(metadata: string | null): [string, string][] {
-  return metadata === null ? [] : Object.entries(JSON.parse(metadata) as Record<string, string>)
 }
 
 /** Whether only what has a text has its term, too: terms are cut, and separated by this character. */
@@ -191,7 +197,7 @@ function byText({ db, keyring }: Vault, untermed: Untermed, text: string): Condi
     ids.some((id) => (isLongId ? row.id.startsWith(id) : row.id === id)) ||
     types.includes(row.type) ||
     (path !== null && containersOf(row).some((each) => each.startsWith(path))) ||
-    pairsOf(row.metadata).some(
+    metadataOf(row).some(
       ([key, value]) => folded(value).startsWith(wanted) || (isName && folded(key).startsWith(wanted)),
     ) ||
     (bytes !== null && (row.fingerprint?.equals(bytes) ?? false)) ||

@@ -52,8 +52,7 @@ function countKept(db: Database, { filter, container, now }: Of): number | null 
 
 /** Counts by walking the filter's index. */
 function countKeys(db: Database, { filter, container, now }: Of): number | null {
-  const keys = keysQuery(filter, [container ?? '/'], null)
-  if (!keys) return 0
+  const keys = keysQuery(filter, container ?? '/')
   const condition = conditionOn(filter)
   const { met, tokens } = sql(
     db,

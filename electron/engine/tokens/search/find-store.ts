@@ -20,6 +20,7 @@ export type LightRow = {
 const light =
   'seq, id, type, container, created_at, containers, mask, metadata, index_digests, fingerprint, expires_at'
 
+/** Returns the token at a place in the order of creation, or undefined. */
 export function findLight(db: Database, seq: number): LightRow | undefined {
   return sql(db, `SELECT ${light} FROM token WHERE seq = ?`).get(seq) as LightRow | undefined
 }
@@ -51,13 +52,33 @@ export function lightBetween(
   return rows as IterableIterator<LightRow>
 }
 
+/** Returns the sealed data of a token that exists. */
 export function dataOf(db: Database, seq: number): Buffer {
   return sql(db, 'SELECT data FROM token WHERE seq = ?').pluck().get(seq) as Buffer
 }
 
-/** The first or the last place in the order of creation; 0 without tokens. */
+/** Returns the first or the last place in the order of creation; 0 without tokens. */
 export function endOf(db: Database, which: 'min' | 'max'): number {
   return Number(sql(db, `SELECT ${which}(seq) FROM token`).pluck().get() ?? 0)
+}
+
+/** Returns how many tokens of a type are stored. */
+export function countOfType(db: Database, type: string): number {
+  return Number(sql(db, 'SELECT tokens FROM token_type_count WHERE type = ?').pluck().get(type) ?? 0)
+}
+
+/** The most rows of counters that are added up. */
+const MOST_COUNTERS = 1_000
+
+/** Returns how many tokens have their primary container in a scope; where that has many containers, at least how many. */
+export function countIn(db: Database, scope: string): number {
+  return sql(
+    db,
+    `SELECT coalesce(sum(tokens), 0) FROM
+     (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MOST_COUNTERS})`,
+  )
+    .pluck()
+    .get(...containerRange(scope)) as number
 }
 
 /** Returns the places of up to `limit` tokens that have expired. */

@@ -2,7 +2,7 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { above } from '../terms/terms.ts'
 
-/** A term and the newest token that has it. */
+/** A term and one token that has it: the oldest, which a seek finds. */
 export type TermAt = { readonly term: Buffer; readonly seq: number }
 
 /** Yields the terms with a beginning, each once. */

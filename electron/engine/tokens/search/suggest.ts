@@ -3,8 +3,9 @@ import { ancestorsOf } from '../../../../shared/containers.ts'
 import type { Suggestion } from '../../../../shared/find.ts'
 import { fromBase58 } from '../../crypto/base58.ts'
 import type { Context } from '../../door/context.ts'
+import { metadataOf } from '../terms/metadata.ts'
 import { folded, keyBeginning, keyTerm, termedUpTo, valueBeginning } from '../terms/terms.ts'
-import { conditionsOf, containerBeginning, pairsOf, typesNamed } from './conditions.ts'
+import { conditionsOf, containerBeginning, SHORTEST_ID, typesNamed } from './conditions.ts'
 import { findLight, findLightAfter, type LightRow, seqsOf } from './find-store.ts'
 import { matching, planOf } from './matches.ts'
 import { containersFrom, newestWith, termsBeginning, typesHeld } from './suggest-store.ts'
@@ -17,7 +18,6 @@ const MOST_CONTAINERS = 2_000
 const MOST_ROWS = 200
 /** Tokens without terms are fewer, unless the index is being built. */
 const MOST_NEW = 512
-const SHORTEST_ID = 5
 
 /** Returns what there is that a typed text may stand for: single tokens first, then metadata, then whole groups. */
 export function suggestionsFor(context: Context, text: string): Suggestion[] {
@@ -63,7 +63,7 @@ class Pairs {
   readonly #found = new Map<string, [string, string]>()
 
   add(row: LightRow | undefined, test: PairTest): void {
-    for (const [key, value] of pairsOf(row?.metadata ?? null)) {
+    for (const [key, value] of row ? metadataOf(row) : []) {
       const name = JSON.stringify([folded(key), folded(value)])
       if (test(key, value) && !this.#found.has(name)) this.#found.set(name, [key, value])
     }
@@ -123,7 +123,7 @@ function keys({ db }: Context, text: string): Suggestion[] {
   const wanted = folded(text)
   const found = new Map<string, string>()
   const add = (row: LightRow | undefined) => {
-    for (const [key] of pairsOf(row?.metadata ?? null)) {
+    for (const [key] of row ? metadataOf(row) : []) {
       if (folded(key).startsWith(wanted) && !found.has(folded(key))) found.set(folded(key), key)
     }
   }

@@ -8,11 +8,16 @@ const BATCH = 512
 /** Short enough that a waiting request does not notice. */
 const SLICE_MS = 8
 
+const WAIT_MS = 500
+
+/** What indexes the terms of tokens (see `Indexer`). */
+export const termIndex = { write: indexTerms, waitMs: WAIT_MS, place: 'token index' } as const
+
 /**
  * Writes the terms of the oldest tokens without, if there are enough of them, for a few milliseconds inside the caller's
  * transaction. Returns whether there may be more to do.
  */
-export function indexTerms(db: Database, keyring: Keyring): boolean {
+function indexTerms(db: Database, keyring: Keyring): boolean {
   const after = termedUpTo(db)
   if (!sql(db, 'SELECT 1 FROM token WHERE seq > ? LIMIT 1 OFFSET ?').get(after, BATCH - 1)) return false
   const until = performance.now() + SLICE_MS

@@ -2,6 +2,7 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { type Content, everLastFourOf, lastFourOf } from './last-four.ts'
+import { metadataOf } from './metadata.ts'
 
 // What the owner finds tokens by in `token_term`. Terms are compared byte by byte; no UTF-8 text holds the byte 0xff, so
 // a term with it added is above every longer one.
@@ -49,16 +50,11 @@ export function above(beginning: Buffer): Buffer {
 
 /** Returns every term of a token. */
 export function termsOf(keyring: Keyring, token: Termed): Buffer[] {
-  return allTerms(keyring, token.metadata, lastFourOf(keyring, token))
+  return allTerms(keyring, token, lastFourOf(keyring, token))
 }
 
-function allTerms(keyring: Keyring, metadata: string | null, last_four: string | null): Buffer[] {
-  const terms: Buffer[] = []
-  if (metadata !== null) {
-    for (const [key, value] of Object.entries(JSON.parse(metadata) as Record<string, string>)) {
-      terms.push(keyTerm(key), pairTerm(key, value))
-    }
-  }
+function allTerms(keyring: Keyring, token: Termed, last_four: string | null): Buffer[] {
+  const terms = metadataOf(token).flatMap(([key, value]) => [keyTerm(key), pairTerm(key, value)])
   if (last_four !== null) terms.push(lastFourTerm(keyring, last_four))
   return terms
 }
@@ -76,7 +72,7 @@ export function setTermedUpTo(db: Database, upto: number): void {
 /** Deletes a token's terms, which are those of its content as stored, if the index has them. */
 export function deleteTerms(db: Database, keyring: Keyring, token: Termed): void {
   if (token.seq > termedUpTo(db)) return
-  for (const term of allTerms(keyring, token.metadata, everLastFourOf(keyring, token))) {
+  for (const term of allTerms(keyring, token, everLastFourOf(keyring, token))) {
     sql(db, 'DELETE FROM token_term WHERE term = ? AND seq = ?').run(term, token.seq)
   }
 }

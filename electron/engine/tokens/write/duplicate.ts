@@ -2,7 +2,8 @@ import type { Settings } from '../../../../shared/settings.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import type { Context } from '../../door/context.ts'
 import { openData } from '../read/present.ts'
-import { findDuplicates, metadataOf, type TokenRow } from '../store.ts'
+import { findDuplicates, type TokenRow } from '../store.ts'
+import { metadataOf } from '../terms/metadata.ts'
 import { fingerprintedText } from '../types/content.ts'
 
 /** The most tokens with one fingerprint that are checked for a duplicate. */

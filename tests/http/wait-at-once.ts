@@ -1,0 +1,37 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { isThorough } from '../thorough.ts'
+import { rawRequest } from './raw-request.ts'
+
+/** As many calls as are to wait at the same time. */
+const many = isThorough ? 1000 : 400
+const batch = 100
+
+/** Resolves once the headers of so many more requests have arrived at a port. */
+export function arrivals(port: number, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count
+    const note = (message: unknown) => {
+      if ((message as { socket: Socket }).socket.localPort !== port || --left > 0) return
+      unsubscribe('http.server.request.start', note)
+      resolve()
+    }
+    subscribe('http.server.request.start', note)
+  })
+}
+
+/**
+ * Sends the same request very often, and resolves to the answers that are waited for once every request has arrived.
+ * More are sent only when the last ones have arrived: the listener cuts off whoever takes ten seconds to send headers,
+ * which on a busy machine is everybody if all come at once.
+ */
+export async function waitAtOnce(port: number, bytes: string): Promise<{ answers: Promise<string>[] }> {
+  const answers: Promise<string>[] = []
+  while (answers.length < many) {
+    const arrived = arrivals(port, batch)
+    for (let sent = 0; sent < batch; sent++) answers.push(rawRequest(port, bytes))
+    // One that fails is not waited for.
+    await Promise.race([arrived, Promise.all(answers)])
+  }
+  return { answers }
+}
