@@ -3,6 +3,7 @@ import { actorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
 import { noteCommit } from '../db/commit-count.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
+import { sql } from '../db/statement.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'
@@ -128,7 +129,7 @@ export class CommitQueue {
     const outcomes: Outcome[] = []
     try {
       this.#file.assertPresent()
-      db.exec('BEGIN IMMEDIATE')
+      sql(db, 'BEGIN IMMEDIATE').run()
       const records: LogRecord[] = []
       const until = performance.now() + BATCH_MS
       for (const pending of this.#queue) {
@@ -142,7 +143,7 @@ export class CommitQueue {
       const written = this.#log.insert(waiting, records)
       const changes = takeChanges(db)
       keyring.countSeals(db)
-      db.exec('COMMIT')
+      sql(db, 'COMMIT').run()
       noteCommit(db)
       callers.takeLastUses()
       this.#log.written()
