@@ -419,7 +419,7 @@ export class Engine {
   #writeRecordsTo(file: string, master: Buffer): void {
     const { onIncident, now } = this.#options
     const other = Engine.open(file, master, { ...(onIncident && { onIncident }), ...(now && { now }) })
-    const records = this.#log.take()
+    const records = this.#log.take(Number.POSITIVE_INFINITY)
     this.#log.putBack(records)
     other.#log.putBack(records)
     other.close()

@@ -10,6 +10,7 @@ import { measureCommit } from './commit.ts'
 import { type Elements, measureElements } from './elements.ts'
 import { type Finds, measureFinds } from './finds.ts'
 import { measureGrowth, type Size } from './growth.ts'
+import { type Imports, measureImports } from './imports.ts'
 import type { Effort, Summary } from './measure.ts'
 import { plot } from './plot.ts'
 import { measureProxies, type Proxies } from './proxies.ts'
@@ -28,7 +29,8 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, webhooks, reactors, elements, batch, growth, varied, start, blocks or find
+  --only    throughput, proxies, webhooks, reactors, elements, batch, import, growth, varied, start, blocks
+            or find
   --tokens  the sizes for growth and varied, as in 1000,10000
   --plots   write docs/images/performance-*.svg
 
@@ -76,6 +78,7 @@ type Report = {
   reactors?: Reactors
   elements?: Elements
   batch?: Batch
+  imports?: Imports
   growth?: { sizes: Size[]; memory: { idle: number; used: number } }
   varied?: { sizes: VariedSize[]; memory: { idle: number; used: number } }
   start?: StartUp
@@ -148,6 +151,10 @@ if (wanted('batch')) {
   say('Batch work …')
   report.batch = await measureBatch(await newVault('batch', 1000), batch)
 }
+if (wanted('import')) {
+  say('Imports …')
+  report.imports = await measureImports(path.join(work, 'imports'), quick ? 2000 : 100_000, quick ? 1 : 3)
+}
 if (wanted('blocks')) {
   say('Longest blocks …')
   report.blocks = await measureBlocks(path.join(work, 'blocks'), quick ? 10_000 : 100_000, say)
@@ -183,6 +190,7 @@ function tables({
   start,
   commands,
   batch,
+  imports,
   growth,
   varied,
   blocks,
@@ -240,6 +248,7 @@ function tables({
     )
   }
   if (batch) parts.push(...batchTables(batch))
+  if (imports) parts.push(...importsTables(imports))
   if (blocks) parts.push(blocksTable(blocks))
   if (finds) parts.push(...findsTables(finds))
   if (growth) {
@@ -380,6 +389,24 @@ function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch):
         ms(max),
         block.toFixed(1),
       ]),
+    ),
+  ]
+}
+
+function importsTables({ lines, command, window }: Imports): string[] {
+  const { preview_s, check_s, import_s, check_cpu_us, import_cpu_us } = window
+  return [
+    table(
+      [`\`coffer import\`, ${count(lines)} lines`, 'lines/s', 'processor µs a line'],
+      command.map(({ what, per_second, cpu_us }) => [what, count(per_second), cpu_us.toFixed(1)]),
+    ),
+    table(
+      [`${count(lines)} rows in the window`, 'seconds', 'processor µs a row'],
+      [
+        ['preview', preview_s.toFixed(2), ''],
+        ['check', check_s.toFixed(2), check_cpu_us.toFixed(1)],
+        ['import', import_s.toFixed(2), import_cpu_us.toFixed(1)],
+      ],
     ),
   ]
 }

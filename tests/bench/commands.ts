@@ -13,7 +13,7 @@ export type Commands = {
 }
 
 /** Writes the processor time of a process behind everything else. */
-const told = `data:text/javascript,${encodeURIComponent(
+export const told = `data:text/javascript,${encodeURIComponent(
   "import fs from 'node:fs'; process.on('exit', () => { const { user, system } = process.cpuUsage(); fs.writeSync(2, 'cpu ' + (user + system)) })",
 )}`
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { bytesOf, flip } from '../soak/damage-log.ts'
 import { tempFolder } from '../vault.ts'
+import { runWith } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -12,10 +13,9 @@ const env = { COFFER_PASSPHRASE: passphrase }
 const order = (dataDir: string) => ['serve', '--data-dir', dataDir, '--port', '0', '--json']
 
 /** Runs a command that ends by itself. */
-async function ran(args: readonly string[]): Promise<{ code: number | null; said: string }> {
-  const child = startCoffer(args, env)
-  const code = await child.ended
-  return { code, said: child.lines.join('\n') }
+async function ran(args: readonly string[]): Promise<{ code: number; said: string }> {
+  const { code, out, notes } = await runWith(env, ...args)
+  return { code, said: out + notes }
 }
 
 /** A vault that was killed with its log, whose second half is then damaged; what answered, and the ids. */

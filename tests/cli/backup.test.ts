@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
+import { runWith, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 test('backup of a vault that is served, verify, and restore elsewhere by the recovery key alone', async () => {
@@ -17,30 +18,30 @@ test('backup of a vault that is served, verify, and restore elsewhere by the rec
   }
 
   const file = path.join(folder, 'out.coffer-backup')
-  const backup = startCoffer(['backup', '--data-dir', dataDir, '--out', file, '--json'], {
-    COFFER_PASSPHRASE,
-  })
-  expect(await backup.json()).toMatchObject({ file, name: 'default', reason: 'asked' })
-  expect(await backup.ended).toBe(0)
+  const words = ['backup', '--data-dir', dataDir, '--out', file, '--json']
+  const backup = await runWith({ COFFER_PASSPHRASE }, ...words)
+  expect(JSON.parse(backup.out)).toMatchObject({ file, name: 'default', reason: 'asked' })
+  expect(backup.code).toBe(0)
   expect((await fetch(`${url}/tokens/${token.id}`, { headers })).status).toBe(200)
   serve.stop()
 
-  const verify = startCoffer(['verify', file])
-  expect(await verify.line(/checksum is correct/)).toContain(file)
+  const verify = await runWith({}, 'verify', file)
+  expect(verify.out).toMatch(/checksum is correct/)
+  expect(verify.out).toContain(file)
   const elsewhere = path.join(folder, 'elsewhere')
   const secrets = { COFFER_PASSPHRASE: recovery_key, COFFER_NEW_PASSPHRASE: 'battery staple' }
-  const restore = startCoffer(['restore', file, '--data-dir', elsewhere, '--json'], secrets)
-  expect(await restore.json()).toMatchObject({ name: 'default', protection: 'passphrase' })
-  expect(await restore.ended).toBe(0)
-  const again = startCoffer(['serve', '--data-dir', elsewhere, '--port', '0', '--json'], {
-    COFFER_PASSPHRASE: 'battery staple',
-  })
-  const there = await again.json()
-  const found = await fetch(`${there.url}/tokens/${token.id}`, { headers })
+  const restore = await runWith(secrets, 'restore', file, '--data-dir', elsewhere, '--json')
+  expect(JSON.parse(restore.out)).toMatchObject({ name: 'default', protection: 'passphrase' })
+  expect(restore.code).toBe(0)
+  const again = ['--data-dir', elsewhere, '--json']
+  const { facts } = await serveHere(again, { COFFER_PASSPHRASE: 'battery staple' })
+  const found = await fetch(`${facts.url}/tokens/${token.id}`, { headers })
   expect(await found.json()).toMatchObject({ id: token.id, data: 'kept' })
 
   fs.truncateSync(file, fs.statSync(file).size - 1)
-  const damaged = startCoffer(['verify', file])
-  expect(await damaged.line(/is a damaged backup: it is cut off/)).toMatch(/^coffer: /)
-  expect(await damaged.ended).toBe(1)
+  const damaged = await runWith({}, 'verify', file)
+  expect(damaged).toMatchObject({
+    code: 1,
+    notes: expect.stringMatching(/^coffer: .*is a damaged backup: it is cut off/m),
+  })
 })

@@ -18,34 +18,52 @@ function has(shell: string): boolean {
   return spawnSync(shell, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** What bash offers for the last word of a line. */
-function offered(...words: string[]): string[] {
+/** What bash offers for the last word of each line of words, in one shell. */
+function offered(...lines: string[][]): string[][] {
   const script = `${completionOf(program, 'bash')}
 compopt() { told="$*"; }
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _coffer; printf '%s\\n' "\${COMPREPLY[@]}" $told`
-  return execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
+offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); told=; _coffer; printf '%s\\n' "\${COMPREPLY[@]}" $told; echo --; }
+words=()
+for word in "$@"; do
+  if [ "$word" = -- ]; then offer "\${words[@]}"; words=(); else words+=("$word"); fi
+done`
+  const words = lines.flatMap((line) => ['coffer', ...line, '--'])
+  const answer = execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
+  return answer
+    .split(/^--\n/m)
+    .slice(0, -1)
+    .map((each) => each.trim().split('\n'))
 }
 
 test('bash completes commands, commands below them, options and choices', () => {
-  expect(offered('coffer', 'se')).toEqual(['serve'])
-  expect(offered('coffer', 'keys', '')).toEqual(expect.arrayContaining(['create', 'list']))
-  expect(offered('coffer', 'keys', 'create', '--ty')).toEqual(['--type'])
-  expect(offered('coffer', 'keys', 'create', '--type', 'm')).toEqual(['management'])
-  expect(offered('coffer', 'serve', '--data-dir', '/et')).toEqual(['/etc', '-o', 'filenames'])
-  expect(offered('coffer', 'protect', 'k')).toEqual(['keychain'])
-  expect(offered('coffer', 'export-openapi', '--format', 'p')).toEqual(['postman'])
-  expect(offered('coffer', 'export', '--format', '')).toEqual(['csv', 'ndjson'])
+  const cases: [line: string[], offered: unknown][] = [
+    [['se'], ['serve']],
+    [['keys', ''], expect.arrayContaining(['create', 'list'])],
+    [['keys', 'create', '--ty'], ['--type']],
+    [['keys', 'create', '--type', 'm'], ['management']],
+    [
+      ['serve', '--data-dir', '/et'],
+      ['/etc', '-o', 'filenames'],
+    ],
+    [['protect', 'k'], ['keychain']],
+    [['export-openapi', '--format', 'p'], ['postman']],
+    [
+      ['export', '--format', ''],
+      ['csv', 'ndjson'],
+    ],
+  ]
+  expect(offered(...cases.map(([line]) => line))).toEqual(cases.map(([, words]) => words))
 })
 
 test('bash offers files where a file is meant, as readline quotes and ends them, and options behind a dash', () => {
   const folder = tempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
-  for (const before of [['import'], ['verify'], ['restore'], ['import', '--json'], ['export', '--out']]) {
-    expect(offered('coffer', ...before, `${folder}/`)).toEqual([`${folder}/a folder`, '-o', 'filenames'])
-  }
-  expect(offered('coffer', 'import', '--dr')).toEqual(['--dry-run'])
+  const before = [['import'], ['verify'], ['restore'], ['import', '--json'], ['export', '--out']]
+  const lines = before.map((words) => [...words, `${folder}/`])
+  expect(offered(...lines, ['import', '--dr'])).toEqual([
+    ...lines.map(() => [`${folder}/a folder`, '-o', 'filenames']),
+    ['--dry-run'],
+  ])
 })
 
 test('bash offers the vaults there are for --vault, and nothing where nothing is known', () => {
@@ -55,13 +73,12 @@ test('bash offers the vaults there are for --vault, and nothing where nothing is
     fs.writeFileSync(path.join(folder, name, 'vault.json'), '')
   }
   fs.mkdirSync(path.join(folder, 'backups'))
-  expect(offered('coffer', 'serve', '--data-dir', folder, '--vault', '')).toEqual(['play', 'work'])
+  expect(offered(['serve', '--data-dir', folder, '--vault', ''])).toEqual([['play', 'work']])
   vi.stubEnv('COFFER_DATA_DIR', folder)
   onTestFinished(() => void vi.unstubAllEnvs())
-  expect(offered('coffer', 'delete', '--vault', 'w')).toEqual(['work'])
+  expect(offered(['delete', '--vault', 'w'])).toEqual([['work']])
   vi.stubEnv('COFFER_DATA_DIR', path.join(folder, 'none'))
-  expect(offered('coffer', 'delete', '--vault', '')).toEqual([''])
-  expect(offered('coffer', 'serve', '--port', '')).toEqual([''])
+  expect(offered(['delete', '--vault', ''], ['serve', '--port', ''])).toEqual([[''], ['']])
 })
 
 /** What a person at a terminal has typed in once a shell has completed the line; Tab completes. */

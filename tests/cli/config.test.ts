@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { configSchema } from '../../electron/cli/actions/config.ts'
 import { config } from '../../electron/cli/terminal/config-file.ts'
 import { tempFolder } from '../vault.ts'
-import { runCommandLine } from './in-process.ts'
+import { runCommandLine, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** A folder with a configuration. */
@@ -53,13 +53,11 @@ test('an option wins over the file, --config names another, whose paths are its 
   const other = folderWith('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
   fs.writeFileSync(path.join(other, 'rules.yaml'), '- { name: named, delay_ms: 1 }\n')
   fs.writeFileSync(path.join(folder, 'given.yaml'), '- { name: given, delay_ms: 1 }\n')
+  inFolder(folder)
   const faultsOf = async (...more: string[]) => {
-    const words = ['serve', '--json', '--port', '0', ...more]
-    const run = startCoffer(words, {}, undefined, folder)
-    const { faults } = await run.json()
-    run.stop()
-    await run.ended
-    return faults
+    const { facts, stop } = await serveHere(['--json', ...more])
+    await stop()
+    return facts.faults
   }
   expect(await faultsOf()).toEqual(['found'])
   expect(await faultsOf('--faults', 'given.yaml')).toEqual(['given'])
@@ -110,11 +108,10 @@ test.each([
 
 test('a vault on disk takes such a file once it is named', async () => {
   const folder = folderWith('cors_origins: [http://localhost:3000]\n')
-  const words = ['serve', '--json', '--port', '0', '--data-dir', path.join(folder, 'data')]
-  const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
-  const run = startCoffer([...words, '--config', 'coffer.config.yaml'], env, undefined, folder)
-  const { url } = await run.json()
-  const answer = await fetch(`${url}/_coffer/health`, { headers: { Origin: 'http://localhost:3000' } })
+  inFolder(folder)
+  const words = ['--json', '--data-dir', path.join(folder, 'data'), '--config', 'coffer.config.yaml']
+  const { facts } = await serveHere(words, { COFFER_PASSPHRASE: 'correct horse battery staple' })
+  const answer = await fetch(`${facts.url}/_coffer/health`, { headers: { Origin: 'http://localhost:3000' } })
   expect(answer.status).toBe(200)
 })
 

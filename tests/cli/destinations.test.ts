@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { tempFolder } from '../vault.ts'
-import { startCoffer } from './run-coffer.ts'
+import { runWith, serveHere } from './in-process.ts'
 
 const real = 'https://api.example.test'
 
@@ -14,19 +14,19 @@ async function call(url: string, key: string, headers: Record<string, string>): 
 
 test('G-02 G-03 X-52 serve takes destinations, and says where calls may go', async () => {
   const { url } = await startDestination()
-  const args = ['serve', '--ephemeral', '--port', '0', '--data-dir', tempFolder()]
+  const args = ['--ephemeral', '--data-dir', tempFolder()]
   const given = ['--allow-destination', 'API.example.com', '--allow-destination', '10.0.0.0/8']
-  const told = startCoffer([...args, ...given, '--map-destination', `${real}=${url}`, '--json'])
-  const { url: vault, keys, destinations } = await told.json()
+  const told = await serveHere([...args, ...given, '--map-destination', `${real}=${url}`, '--json'])
+  const { url: vault, keys, destinations } = told.facts
   expect(destinations).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map: { [real]: url } })
   expect(await call(vault, keys.private, { 'SVC-PROXY-URL': real })).toBe('200 ok')
   expect(await call(vault, keys.private, { 'SVC-PROXY-URL': 'https://other.test' })).toMatch(
     /^403 .*other\.test/,
   )
 
-  const shown = startCoffer([...args, ...given, '--map-destination', `${real}=${url}`])
-  await shown.line(/Proxies may call, beyond this machine: api\.example\.com, 10\.0\.0\.0\/8/)
-  await shown.line(new RegExp(`Calls to ${real} go to ${url}`))
+  const { out } = await serveHere([...args, ...given, '--map-destination', `${real}=${url}`])
+  expect(out).toMatch(/Proxies may call, beyond this machine: api\.example\.com, 10\.0\.0\.0\/8/)
+  expect(out).toMatch(new RegExp(`Calls to ${real} go to ${url}`))
 })
 
 test('G-02 a seed brings destinations and proxies; with --keep they stay', async () => {
@@ -44,17 +44,15 @@ proxies:
 `,
   )
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
-  const args = ['serve', '--port', '0', '--data-dir', path.join(folder, 'data'), '--json']
-  const first = startCoffer([...args, '--seed', seed, '--keep'], env)
-  const { url: vault, keys } = await first.json()
+  const args = ['--data-dir', path.join(folder, 'data'), '--json']
+  const first = await serveHere([...args, '--seed', seed, '--keep'], env)
+  const { url: vault, keys } = first.facts
   const proxies = await fetch(`${vault}/proxies`, { headers: { 'SVC-API-KEY': keys.management } })
   const [proxy] = (await proxies.json()).data
   expect(proxy).toMatchObject({ name: 'Provider', application_id: expect.any(String) })
   expect(await call(vault, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
-  first.stop()
-  await first.ended
-  const second = startCoffer(args, env)
-  const again = await second.json()
+  await first.stop()
+  const { facts: again } = await serveHere(args, env)
   expect(again.destinations).toEqual({ allow: [], map: { [real]: url } })
   expect(await call(again.url, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
 })
@@ -70,7 +68,7 @@ test.each([
   const folder = tempFolder()
   const seed = path.join(folder, 'seed.yaml')
   fs.writeFileSync(seed, text)
-  const { ended, lines } = startCoffer(['serve', '--port', '0', '--data-dir', folder, '--seed', seed])
-  expect(await ended).toBe(1)
-  expect(lines.join('\n')).toMatch(message)
+  const { code, notes } = await runWith({}, 'serve', '--port', '0', '--data-dir', folder, '--seed', seed)
+  expect(code).toBe(1)
+  expect(notes).toMatch(message)
 })

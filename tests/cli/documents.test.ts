@@ -10,6 +10,7 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
 import { bodyOf, documentPart, multipart } from '../http/start-documents.ts'
 import { tempFolder } from '../vault.ts'
+import { serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -63,8 +64,10 @@ test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and eve
   await coffer.ended
   for (const socket of uploads) socket.destroy()
   expect(await rowsIn(dataDir)).toEqual([1, 2, 0])
-  const again = await serve(dataDir)
-  const answer = await fetch(`${again.url}/documents/${id}/data`, { headers })
+  const again = await serveHere(['--json', '--no-console', '--data-dir', dataDir], {
+    COFFER_PASSPHRASE: passphrase,
+  })
+  const answer = await fetch(`${again.facts.url}/documents/${id}/data`, { headers })
   expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
 }, 120_000)
 

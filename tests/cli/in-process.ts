@@ -1,4 +1,5 @@
-import { vi } from 'vitest'
+import v8 from 'node:v8'
+import { onTestFinished, vi } from 'vitest'
 import { runProgram } from '../../electron/cli/run-program.ts'
 
 type Ran = {
@@ -20,6 +21,7 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
       return true
     })
   const before = process.exitCode
+  const uncaught = process.listeners('uncaughtException')
   // A command takes its secrets out of the environment; the next one in this process finds them again.
   const env = { ...process.env }
   const spies = [into('stdout', 'out'), into('stderr', 'notes')]
@@ -31,6 +33,57 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
   } finally {
     process.exitCode = before
     Object.assign(process.env, env)
+    for (const each of process.listeners('uncaughtException')) {
+      if (!uncaught.includes(each)) process.off('uncaughtException', each)
+    }
     for (const spy of spies) spy.mockRestore()
   }
+}
+
+/** Runs a command in this process as `startCoffer` does in another: without a keychain, and with these variables. */
+export async function runWith(env: Record<string, string>, ...args: string[]): Promise<Ran> {
+  const given = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', npm_package_name: '', ...env }
+  const before = Object.keys(given).map((name) => [name, process.env[name]] as const)
+  Object.assign(process.env, given)
+  try {
+    return await runCommandLine(...args)
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+}
+
+/**
+ * Runs `coffer serve` in this process, on any free port, until `stop` tells it what SIGTERM would, or the test ends.
+ * `stop` gives its exit code. What it says later is not caught, and a command in this process does not find it over its
+ * socket: `startCoffer` is for both.
+ */
+export async function serveHere(args: readonly string[], env: Record<string, string> = {}) {
+  const signals = ['SIGTERM', 'SIGINT'] as const
+  const before = signals.flatMap((name) => process.listeners(name))
+  // It is for the heap of a server alone.
+  const flags = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue()
+  const ran = await runWith(env, 'serve', '--port', '0', ...args)
+  flags.mockRestore()
+  const [told] = process.listeners('SIGTERM').filter((each) => !before.includes(each))
+  if (told === undefined) throw new Error(ran.notes)
+  for (const name of signals) {
+    for (const each of process.listeners(name)) if (!before.includes(each)) process.off(name, each)
+  }
+  let ended: Promise<number> | undefined
+  const stop = () => {
+    ended ??= new Promise<number>((resolve) => {
+      const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+        exit.mockRestore()
+        resolve(Number(code))
+        return undefined as never
+      })
+      told('SIGTERM')
+    })
+    return ended
+  }
+  onTestFinished(async () => void (await stop()))
+  return { ...ran, facts: args.includes('--json') ? JSON.parse(ran.out) : undefined, stop }
 }

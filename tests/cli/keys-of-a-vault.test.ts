@@ -2,14 +2,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { tempFolder } from '../vault.ts'
-import { startCoffer } from './run-coffer.ts'
+import { runWith } from './in-process.ts'
 
 test('W-03 the signing key of webhooks is changed in two steps, and the page holds both keys between them', async () => {
   const dataDir = path.join(tempFolder(), 'data')
   const env = { COFFER_PASSPHRASE: 'correct horse' }
   const rotate = async (...args: string[]) => {
-    const run = startCoffer(['rotate', 'signing-key', '--data-dir', dataDir, '--json', ...args], env)
-    return { answer: await run.json(), status: await run.ended }
+    const run = await runWith(env, 'rotate', 'signing-key', '--data-dir', dataDir, '--json', ...args)
+    return { answer: JSON.parse(run.out), status: run.code }
   }
   const keys = async () => {
     const vault = await openVault({ dataDir, name: 'default', with: { passphrase: env.COFFER_PASSPHRASE } })
@@ -17,8 +17,7 @@ test('W-03 the signing key of webhooks is changed in two steps, and the page hol
     vault.lock()
     return page.split(/(?<=END PUBLIC KEY-----\n)/)
   }
-  const init = startCoffer(['init', '--data-dir', dataDir, '--json'], env)
-  expect(await init.ended).toBe(0)
+  expect((await runWith(env, 'init', '--data-dir', dataDir, '--json')).code).toBe(0)
   const [old] = await keys()
   expect(await rotate('--finish')).toMatchObject({ answer: { error: { code: 'conflict' } }, status: 1 })
   expect(await rotate()).toEqual({ answer: { rotated: 'signing-key', state: 'published' }, status: 0 })
@@ -33,10 +32,9 @@ test('keys, recovery key and passphrase are changed from the command line; what 
   const place = ['--data-dir', dataDir, '--json']
   const COFFER_PASSPHRASE = 'correct horse'
   const coffer = async (args: string[], env: Record<string, string> = {}) => {
-    const run = startCoffer([...args, ...place], { COFFER_PASSPHRASE, ...env })
-    const answer = await run.json()
-    expect(await run.ended).toBe(0)
-    return answer
+    const { code, out } = await runWith({ COFFER_PASSPHRASE, ...env }, ...args, ...place)
+    expect(code).toBe(0)
+    return JSON.parse(out)
   }
   const opens = async (credential: { passphrase: string } | { recovery_key: string }) => {
     const vault = await openVault({ dataDir, name: 'default', with: credential }).catch(() => null)
@@ -54,8 +52,8 @@ test('keys, recovery key and passphrase are changed from the command line; what 
   expect(await opens({ passphrase: COFFER_PASSPHRASE })).toBe(false)
   expect(await opens({ passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
   // Without a keychain the passphrase stays.
-  const refused = startCoffer(['protect', 'keychain', ...place], { COFFER_PASSPHRASE: COFFER_NEW_PASSPHRASE })
-  await refused.line(/^coffer: .*keychain/)
-  expect(await refused.ended).toBe(1)
+  const secret = { COFFER_PASSPHRASE: COFFER_NEW_PASSPHRASE }
+  const refused = await runWith(secret, 'protect', 'keychain', ...place)
+  expect(refused).toMatchObject({ code: 1, notes: expect.stringMatching(/^coffer: .*keychain/m) })
   expect(await opens({ passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
 })

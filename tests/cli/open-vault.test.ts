@@ -9,7 +9,7 @@ import { controlFolder } from '../../electron/host/control/socket-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
-import { runCommandLine } from './in-process.ts'
+import { runCommandLine, serveHere } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
@@ -109,8 +109,8 @@ unix('an export is masked without a question, and in clear only for who can open
 
 unix('a vault that is open is pushed to another one, documents too', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
-  const there = startCoffer(serve(tempFolder(), '--ephemeral'), {}, builtCli)
-  const { url, keys } = await there.json()
+  const { facts } = await serveHere(['--ephemeral', '--json', '--data-dir', tempFolder()])
+  const { url, keys } = facts
   const form = new FormData()
   form.set('request', JSON.stringify({ metadata: { of: 'push' } }))
   form.set('document', new Blob([Buffer.alloc(600_000, 7)], { type: 'image/png' }), 'x.png')

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
 import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
+import { runWith, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
@@ -48,9 +49,12 @@ test('coffer run lends a program a vault in memory, and ends as it ends; nothing
 test('without a vault the program does not run, and a program that is not there ends with 127', async () => {
   const seed = path.join(tempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens: 1\n')
-  const bad = startCoffer(['run', '--seed', seed, '--', 'echo', 'it ran'])
-  expect(await bad.ended).toBe(1)
-  expect(bad.lines).toEqual([expect.stringMatching(/^coffer: .*seed\.yaml:1 tokens must /)])
+  const ran = path.join(tempFolder(), 'ran')
+  const program = nodeRuns(`(await import('node:fs')).writeFileSync(${JSON.stringify(ran)}, '')`)
+  const bad = await runWith({}, 'run', '--seed', seed, '--', ...program)
+  expect(bad).toMatchObject({ code: 1, out: '' })
+  expect(bad.notes).toMatch(/^coffer: .*seed\.yaml:1 tokens must .*\n$/)
+  expect(fs.existsSync(ran)).toBe(false)
 
   const missing = startCoffer(['run', '--', 'there-is-no-such-program'])
   expect(await missing.ended).toBe(127)
@@ -58,10 +62,8 @@ test('without a vault the program does not run, and a program that is not there 
     'coffer: there-is-no-such-program cannot be started: there is no such file or folder.',
   )
 
-  const none = startCoffer(['run'])
-  expect(await none.ended).toBe(2)
-  const swallowed = startCoffer(['run', 'echo', '--flag-of-echo'])
-  expect(await swallowed.ended).toBe(2)
+  expect((await runWith({}, 'run')).code).toBe(2)
+  expect((await runWith({}, 'run', 'echo', '--flag-of-echo')).code).toBe(2)
 })
 
 unix.for(some(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 2))(
@@ -86,12 +88,12 @@ unix('a program that a signal ends is reported as shells do, also one that Coffe
 
 test('coffer run takes a configuration, but not its port, on which coffer serve may be listening', async () => {
   const folder = tempFolder()
-  const text = (port: number) =>
-    `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`
-  fs.writeFileSync(path.join(folder, 'coffer.config.yaml'), text(0))
-  const server = startCoffer(['serve', '--ephemeral', '--json'], {}, undefined, folder)
-  const { url } = await server.json()
-  fs.writeFileSync(path.join(folder, 'coffer.config.yaml'), text(Number(new URL(url).port)))
+  const server = await serveHere(['--ephemeral', '--json'])
+  const { port } = new URL(server.facts.url)
+  fs.writeFileSync(
+    path.join(folder, 'coffer.config.yaml'),
+    `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`,
+  )
   const program = nodeRuns(`
     const headers = { 'SVC-API-KEY': process.env.VAULT_KEY, 'Content-Type': 'application/json' }
     const { status } = await fetch(process.env.VAULT_URL + '/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
@@ -102,18 +104,18 @@ test('coffer run takes a configuration, but not its port, on which coffer serve 
   expect(await run.ended).toBe(0)
 })
 
-unix(
-  'the lines of --log go to standard error while a program runs, so that its output is its own',
-  async () => {
-    const folder = tempFolder()
-    const [program = '', script = ''] = nodeRuns(`
+unix('the lines of --log go to standard error while a program runs, so that its output is its own', () => {
+  const folder = tempFolder()
+  const [program = '', script = ''] = nodeRuns(`
     await fetch(process.env.VAULT_URL + '/_coffer/ready')
     console.log('output')`)
-    const file = path.join(folder, 'out.txt')
-    const shell = `"${program}" --disable-warning=ExperimentalWarning electron/cli/run.mjs run --log json -- "${program}" "${script}" > "${file}"`
-    const run = startCoffer(['run', '--', 'sh', '-c', shell])
-    await run.line(/^\{"time".*"\/_coffer\/ready"/)
-    await run.ended
-    await eventually(() => expect(fs.readFileSync(file, 'utf8')).toBe('output\n'))
-  },
-)
+  const file = path.join(folder, 'out.txt')
+  const shell = `"${program}" --disable-warning=ExperimentalWarning electron/cli/run.mjs run --log json -- "${program}" "${script}" > "${file}"`
+  const { PATH, HOME, NODE_OPTIONS } = process.env
+  const { stderr } = spawnSync('sh', ['-c', shell], {
+    encoding: 'utf8',
+    env: { PATH, HOME, NODE_OPTIONS, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
+  })
+  expect(stderr).toMatch(/^\{"time".*"\/_coffer\/ready"/m)
+  expect(fs.readFileSync(file, 'utf8')).toBe('output\n')
+})

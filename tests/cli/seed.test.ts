@@ -2,8 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
-import { runCommandLine as run } from './in-process.ts'
-import { startCoffer } from './run-coffer.ts'
+import { runCommandLine as run, serveHere } from './in-process.ts'
 
 const key = 'key_local_mgt_resetmanagement000000000'
 const text = `
@@ -22,8 +21,8 @@ function seedFile(content = text): string {
 test('serve --seed, reset and snapshots from the command line', async () => {
   const faults = path.join(tempFolder(), 'faults.yaml')
   fs.writeFileSync(faults, 'rules:\n  - { name: slow, operations: [tokens.list], delay_ms: 1 }\n')
-  const server = startCoffer(['serve', '--seed', seedFile(), '--faults', faults, '--port', '0', '--json'])
-  const { url, keys, faults: set } = await server.json()
+  const { facts } = await serveHere(['--seed', seedFile(), '--faults', faults, '--json'])
+  const { url, keys, faults: set } = facts
   expect(keys.management).toBe(key)
   expect(set).toEqual(['slow'])
   const call = async (method: string, at: string) =>
@@ -45,8 +44,8 @@ test('serve --seed, reset and snapshots from the command line', async () => {
 test('faults are a list of rules, or stand under rules; what is wrong is named by line', async () => {
   const file = path.join(tempFolder(), 'faults.yaml')
   fs.writeFileSync(file, '- { name: busy, operations: [tokens.create], status: 503, count: 2 }\n')
-  const server = startCoffer(['serve', '--ephemeral', '--faults', file, '--port', '0', '--json'])
-  expect((await server.json()).faults).toEqual(['busy'])
+  const { facts } = await serveHere(['--ephemeral', '--faults', file, '--json'])
+  expect(facts.faults).toEqual(['busy'])
   const errorOf = async (text: string) => {
     fs.writeFileSync(file, text)
     return (await run('serve', '--ephemeral', '--port', '0', '--faults', file)).error
@@ -78,10 +77,9 @@ test('a kept vault is filled once, and takes no fixed key', async () => {
   const more = seedFile('generate:\n  - { type: token, count: 3 }\n')
   const fixed = await run('serve', ...place, '--seed', seedFile())
   expect(fixed.error).toContain('applications[0].key cannot be set in a vault that is kept')
-  const server = startCoffer(['serve', '--json', ...place, '--seed', more], env)
-  const { url, keys } = await server.json()
-  const headers = { 'SVC-API-KEY': keys.management }
-  expect((await fetch(`${url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
+  const { facts } = await serveHere(['--json', ...place, '--seed', more], env)
+  const headers = { 'SVC-API-KEY': facts.keys.management }
+  expect((await fetch(`${facts.url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
   expect((await run('serve', ...place, '--seed', more)).error).toContain('already exists')
   expect((await run('serve', ...place)).error).toContain('--keep needs --seed')
 })

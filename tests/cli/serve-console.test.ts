@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
+import { runWith, serveHere } from './in-process.ts'
 import { startCoffer, startInTerminal } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -64,15 +65,11 @@ test('serve without --console opens no window', { tags: 'thorough' }, async () =
 test('a vault that nothing opens unasked is unlocked in the browser, and without one it is an error', async () => {
   const dataDir = tempFolder()
   const place = ['--data-dir', dataDir, '--vault', 'work']
-  const made = startCoffer(['init', ...place, '--json'], { COFFER_PASSPHRASE: passphrase })
-  await made.json()
-  await made.ended
-  const alone = startCoffer(['serve', '--port', '0', ...place])
-  expect(await alone.line(/^coffer: /)).toContain('protected by a passphrase')
-  expect(await alone.ended).toBe(1)
+  await runWith({ COFFER_PASSPHRASE: passphrase }, 'init', ...place, '--json')
+  const alone = await runWith({}, 'serve', '--port', '0', ...place)
+  expect(alone).toMatchObject({ code: 1, error: expect.stringContaining('protected by a passphrase') })
 
-  const coffer = startCoffer(['serve', '--port', '0', '--console', '--json', ...place])
-  const facts = await coffer.json()
+  const { facts } = await serveHere(['--console', '--json', ...place])
   expect(facts).toMatchObject({ tenant_id: null, created: false, locked: true })
   expect((await fetch(`${facts.url}/v2/tokens`)).status).toBe(423)
   const window = await openLink(facts.console)
@@ -84,9 +81,9 @@ test('a vault that nothing opens unasked is unlocked in the browser, and without
 test('X-12 a port that is taken names the next free one', async () => {
   const first = startCoffer(['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', tempFolder()])
   const { port } = new URL((await first.json()).url)
-  const second = startCoffer(['serve', '--ephemeral', '--port', port, '--data-dir', tempFolder()])
-  expect(await second.line(/^coffer: /)).toMatch(new RegExp(`Port ${port} is taken.*--port \\d+`))
-  expect(await second.ended).toBe(1)
+  const second = await runWith({}, 'serve', '--ephemeral', '--port', port, '--data-dir', tempFolder())
+  expect(second.error).toMatch(new RegExp(`Port ${port} is taken.*--port \\d+`))
+  expect(second.code).toBe(1)
 })
 
 test('port and origins chosen in the window hold for serve, until a flag says otherwise', {
@@ -102,10 +99,8 @@ test('port and origins chosen in the window hold for serve, until a flag says ot
 test('a damaged settings file does not keep serve from starting, and is named', async () => {
   const dataDir = tempFolder()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{')
-  const args = ['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', dataDir]
-  const coffer = startCoffer(args)
-  await coffer.json()
-  expect(coffer.lines.join('\n')).toContain('settings.damaged.json')
+  const { notes } = await serveHere(['--ephemeral', '--json', '--data-dir', dataDir])
+  expect(notes).toContain('settings.damaged.json')
 })
 
 test.runIf(process.platform === 'linux')(

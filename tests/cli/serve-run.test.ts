@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
+import { runWith } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
@@ -33,9 +34,11 @@ test('serve --run lends a command the vault, and ends as it ends', async () => {
 test('where the vault cannot start, the command does not run, and serve says why', async () => {
   const seed = path.join(tempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens:\n  - { type: card, data: x }\n')
-  const run = startCoffer(serve('echo it ran', '--seed', seed))
-  expect(await run.ended).toBe(1)
-  expect(run.lines).toEqual([expect.stringMatching(/^coffer: .*seed\.yaml:2 tokens\[0\]\.data must /)])
+  const ran = path.join(tempFolder(), 'ran')
+  const { code, out, notes } = await runWith({}, ...serve(`echo it ran > '${ran}'`, '--seed', seed))
+  expect([code, out]).toEqual([1, ''])
+  expect(notes).toMatch(/^coffer: .*seed\.yaml:2 tokens\[0\]\.data must .*\n$/)
+  expect(fs.existsSync(ran)).toBe(false)
 })
 
 unix('SIGTERM reaches the command, whose end is waited for', async () => {

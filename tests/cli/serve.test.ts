@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { allowsNothing, mayHold, permissionNames } from '../../shared/permissions.ts'
 import { tempFolder } from '../vault.ts'
+import { runWith, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
@@ -79,19 +80,18 @@ test('serve for a person prints the keys once, a request to paste, and how long 
   expect(curl).toContain(key)
   first.stop()
   expect(await first.ended).toBe(0)
-  const second = serve(dataDir)
-  await second.line(/Ctrl-C/)
-  expect(second.lines.join('\n')).not.toContain(key)
-  expect(second.lines.join('\n')).not.toContain('Recovery key')
+  const { out, notes } = await serveHere(['--data-dir', dataDir], env)
+  expect(out).toContain('Ctrl-C')
+  expect(out + notes).not.toContain(key)
+  expect(out + notes).not.toContain('Recovery key')
 })
 
 test('X-31 a second process is told which one has the vault; keys, status and env work from the command line', async () => {
   const dataDir = tempFolder()
   const place = ['--data-dir', dataDir]
   const coffer = async (...args: string[]) => {
-    const run = startCoffer([...args, ...place], env)
-    const code = await run.ended
-    return { code, text: run.lines.join('\n') }
+    const { code, out, notes } = await runWith(env, ...args, ...place)
+    return { code, text: out + notes }
   }
   expect(await coffer('status')).toMatchObject({ code: 0, text: expect.stringContaining('No vault yet') })
   const made = await coffer('init', '--json')
@@ -123,10 +123,9 @@ test('X-31 a second process is told which one has the vault; keys, status and en
 
 test('with neither keychain, terminal nor passphrase the vault lives in memory and says so', async () => {
   const dataDir = tempFolder()
-  const coffer = startCoffer(['serve', '--data-dir', dataDir, '--port', '0', '--json'])
-  const facts = await coffer.json()
+  const { facts, notes } = await serveHere(['--data-dir', dataDir, '--json'])
   expect(facts).not.toHaveProperty('recovery_key')
-  expect(await coffer.line(/lives in memory/)).toContain('COFFER_PASSPHRASE')
+  expect(notes).toMatch(/no COFFER_PASSPHRASE, so this vault lives in memory/)
 })
 
 test('X-23 an error that nothing catches ends the process, with its trace in the file and its message nowhere', async () => {

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 import { startReceiver } from '../http/start-webhooks.ts'
 import { portOf } from '../outbound/destination.ts'
 import { tempFolder } from '../vault.ts'
-import { runCommandLine } from './in-process.ts'
+import { runCommandLine, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** A running Coffer in memory, and requests to it. */
-async function serve(args = ['--ephemeral', '--port', '0'], env = {}) {
-  const coffer = startCoffer(['serve', ...args, '--json'], env)
-  const { url, keys } = await coffer.json()
+async function serve(args = ['--ephemeral'], env = {}) {
+  const { facts, stop } = await serveHere([...args, '--json'], env)
+  const { url, keys } = facts
   const call = async (key: string, method: string, path: string, body?: unknown) => {
     const response = await fetch(url + path, {
       method,
@@ -22,7 +22,7 @@ async function serve(args = ['--ephemeral', '--port', '0'], env = {}) {
     return text === '' ? undefined : JSON.parse(text)
   }
   return {
-    coffer,
+    stop,
     url: url as string,
     env: { COFFER_BASE_URL: url as string, COFFER_MANAGEMENT_KEY: keys.management as string },
     create: () => call(keys.private, 'POST', '/tokens', { type: 'token', data: 'x' }),
@@ -87,7 +87,7 @@ test('webhooks listen waits while Coffer is gone, and gets what happens once it 
 }, async () => {
   const dataDir = path.join(tempFolder(), 'data')
   const passphrase = { COFFER_PASSPHRASE: 'correct horse' }
-  const first = await serve(['--data-dir', dataDir, '--port', '0'], passphrase)
+  const first = await serve(['--data-dir', dataDir], passphrase)
   const receiver = await startReceiver()
   const listening = startCoffer(
     ['webhooks', 'listen', '--forward', receiver.url, '--events', 'token.created'],
@@ -96,8 +96,7 @@ test('webhooks listen waits while Coffer is gone, and gets what happens once it 
   await listening.line(/^Forwarding/)
   await first.create()
   await listening.line(/token\.created +200/)
-  first.coffer.signal('SIGTERM')
-  expect(await first.coffer.ended).toBe(0)
+  expect(await first.stop()).toBe(0)
   await listening.line(/^Coffer no longer answers at /)
   const { port } = new URL(first.url)
   const again = startCoffer(['serve', '--data-dir', dataDir, '--port', port, '--json'], passphrase)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readJson } from '../../shared/json.ts'
 import { eventually } from '../eventually.ts'
+import { isThorough } from '../thorough.ts'
 import { launchDesktop } from './start-desktop.ts'
 
 const inMemory = { name: 'demo', protection: { memory: true } } as const
@@ -34,7 +35,7 @@ describe('X-36 IPC', () => {
     expect((await window.host.status()).vault).not.toBeNull()
   })
 
-  test('X-36 does not answer another window, nor its own once it shows something else', async () => {
+  test('X-36 does not answer another window', async () => {
     const { ask, window } = desktop
     const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
     expect(await ask('besides', `__invoke('coffer:call', [${lock}]).then(JSON.parse)`)).toMatchObject({
@@ -42,17 +43,6 @@ describe('X-36 IPC', () => {
       problem: { status: 403 },
     })
     expect((await window.host.status()).vault).not.toBeNull()
-    const other = launchDesktop(path.join(folder, 'left'))
-    try {
-      await other.window.host.createVault(inMemory)
-      await other.ask('leave')
-      expect(await other.page(`__invoke('coffer:call', [${lock}]).then(JSON.parse)`)).toMatchObject({
-        ok: false,
-        problem: { status: 403 },
-      })
-    } finally {
-      await other.stop()
-    }
   })
 
   test('X-36 knows two channels, one inwards and one outwards, and takes calls as JSON text only', async () => {
@@ -69,7 +59,9 @@ describe('X-36 IPC', () => {
 
   test('X-36 refuses what is too large or has prototype keys', async () => {
     const { page } = desktop
-    const large = await page(`window.vault.call('x'.repeat(100 * 1024 * 1024)).then(JSON.parse)`)
+    // A message of a hundred is made, sent and read in seconds.
+    const mebibytes = isThorough ? 100 : 17
+    const large = await page(`window.vault.call('x'.repeat(${mebibytes} * 1024 * 1024)).then(JSON.parse)`)
     expect(large).toMatchObject({ ok: false, problem: { status: 413 } })
     const proto = JSON.stringify('{"name":"host.status","input":{"__proto__":{"polluted":true}}}')
     expect(await page(`__invoke('coffer:call', [${proto}]).then(JSON.parse)`)).toMatchObject({
@@ -249,5 +241,16 @@ test('X-38 the policy of the page stops inline, evaluated and remote script', as
   expect(violations).toEqual({
     seen: ['connect-src', 'img-src', 'script-src', 'script-src-attr', 'script-src-elem'],
     ran: false,
+  })
+})
+
+// The last: the window does not come back.
+test('X-36 IPC does not answer the one window once it shows something else', async () => {
+  const { ask, page } = desktop
+  await ask('leave')
+  const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
+  expect(await page(`__invoke('coffer:call', [${lock}]).then(JSON.parse)`)).toMatchObject({
+    ok: false,
+    problem: { status: 403 },
   })
 })

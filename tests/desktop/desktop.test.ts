@@ -207,6 +207,19 @@ test('a page whose process failed comes back, with the vault as it was', async (
   })
 })
 
+const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends)' : ''
+test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at once${windows}`, async () => {
+  const { ask, window } = desktop
+  for (const end of [() => ask('endSession'), () => ask('power', 'shutdown')]) {
+    await window.host.createVault(inMemory)
+    await window.host.copySecret({ text: 'secret' })
+    await end()
+    expect((await window.host.status()).vault).toBeNull()
+    await eventually(async () => expect(await ask('clipboard')).toBe(''))
+  }
+  await window.host.unlock(credential)
+})
+
 test('a second start shows the window of the first; quitting asks while something is done, then locks and ends', async () => {
   const gate = passphraseGate()
   const { ask, page, window, dataDir, ended } = startDesktop()
@@ -286,15 +299,3 @@ test.skipIf(isElectron)(
     expect(desktop.errors).toEqual([expect.stringContaining('sandbox')])
   },
 )
-
-const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends)' : ''
-test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at once${windows}`, async () => {
-  const { ask, window } = startDesktop()
-  for (const end of [() => ask('endSession'), () => ask('power', 'shutdown')]) {
-    await window.host.createVault(inMemory)
-    await window.host.copySecret({ text: 'secret' })
-    await end()
-    expect((await window.host.status()).vault).toBeNull()
-    await eventually(async () => expect(await ask('clipboard')).toBe(''))
-  }
-})

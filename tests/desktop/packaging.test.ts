@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { extractAll, listPackage } from '@electron/asar'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
 import { fuseWire } from './fuse-wire.ts'
 import { launchDesktop } from './start-desktop.ts'
 
@@ -16,7 +17,29 @@ vi.setConfig({ hookTimeout: 120_000 })
 const root = path.join(import.meta.dirname, '..', '..')
 const why = process.platform === 'linux' ? '' : ' (skipped: other systems lay the program out differently)'
 
-describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, () => {
+test('X-39 the packer is told what was built, what stays outside the archive, and to set fuses and keep the sandbox', () => {
+  const told = parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))
+  expect(told.files.filter((each: string) => /^[^!]/.test(each))).toEqual([
+    ...['elements', 'main', 'preload', 'reactors', 'renderer'].map((folder) => `out/${folder}/**`),
+    'resources/icons/256x256.png',
+    'resources/tray*.png',
+    'package.json',
+  ])
+  expect(told.files).toContain('!**/*.{md,map,ts,mts,cts,flow}')
+  expect(told).toMatchObject({
+    asar: true,
+    asarUnpack: ['**/*.node', 'out/reactors/**'],
+    beforePack: './resources/before-pack.mjs',
+    afterPack: './resources/after-pack.mjs',
+    appImage: { executableArgs: [] },
+    linux: { syncDesktopName: true },
+    extraMetadata: { desktopName: 'coffer.desktop' },
+  })
+  for (const hook of [told.beforePack, told.afterPack])
+    expect(fs.existsSync(path.join(root, hook))).toBe(true)
+})
+
+describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { tags: 'thorough' }, () => {
   let folder: string
   let resources: string
   /** What the AppImage and the deb are made with. */

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
+import { some } from '../thorough.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 let vault: StartedWindow
@@ -80,7 +81,7 @@ test('A-03 asks before leaving an uncopied key, however one leaves it, and never
       await page.keyboard.press('Enter')
     },
   ]
-  for (const way of ways) {
+  for (const way of some(ways, 6)) {
     await way()
     await stays()
     expect(await shown()).toBe(made)
@@ -126,7 +127,9 @@ test('A-03 a key of a new application is guarded at Done; copying it by hand, or
   expect((await vault.owner.applications.list({})).data).toHaveLength(8)
 })
 
-test('K-03 a closed rotation can be continued later, even after a reload, and a lost key replaced', async () => {
+test('K-03 a closed rotation can be continued later, even after a reload, and a lost key replaced', {
+  tags: 'thorough',
+}, async () => {
   await button('Rotate key').click()
   await button('Create a new key').click()
   const lost = await shown()
@@ -257,7 +260,9 @@ test('does everything that was requested once the question is answered', { tags:
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
 })
 
-test('Elements: the drawer shows which pages used the application, with the key and the time, as they do', async () => {
+test('Elements: the drawer shows which pages used the application, with the key and the time, as they do', {
+  tags: 'thorough',
+}, async () => {
   const engine = vault.host.engine()
   const origin = 'http://shop.localhost:3000'
   const row = drawer().locator('dt', { hasText: origin }).locator('+ dd')

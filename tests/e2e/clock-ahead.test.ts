@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { makePastVault, passphrase } from '../past-vault.ts'
+import { isThorough } from '../thorough.ts'
 import { faultsInBoth } from './axe.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
@@ -14,7 +15,7 @@ test('X-45 the window asks whether a clock far ahead is right; one click deletes
   const { vault, page } = await openWindow({ prepare })
   const strip = page.getByRole('alert').filter({ hasText: 'clock' })
   await strip.getByText(asked).waitFor()
-  expect(await faultsInBoth(page)).toEqual([])
+  if (isThorough) expect(await faultsInBoth(page)).toEqual([])
   const idle = await vault.owner.logs.list({ operation: 'tokens.expire' })
   expect(idle.data).toEqual([])
   await strip.getByRole('button', { name: 'The date is right' }).click()

@@ -3,7 +3,7 @@ import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery staple'
 
-test('first steps tick themselves on Home, are put away and come back; a backup and a vault are deleted by passphrase', async () => {
+test('first steps tick themselves on Home, are put away and come back', async () => {
   let key = ''
   const prepare = async ({ owner }: StartedWindow) => {
     const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
@@ -34,7 +34,14 @@ test('first steps tick themselves on Home, are put away and come back; a backup 
   await page.getByRole('menuitem', { name: 'First steps' }).click()
   await steps.getByRole('button', { name: 'A backup to do' }).click()
   await steps.getByRole('button', { name: 'Back up…' }).click()
+  await page.getByRole('region', { name: 'Backups' }).waitFor()
+})
 
+test('a backup and a vault are deleted by passphrase', { tags: 'thorough' }, async () => {
+  const prepare = ({ owner }: StartedWindow) =>
+    owner.host.createVault({ name: 'shop', protection: { passphrase } })
+  const { vault, page } = await openWindow({ prepare })
+  await visit(page, '#/settings/backups')
   const section = page.getByRole('region', { name: 'Backups' })
   await section.getByRole('button', { name: 'Back up now' }).click()
   await section.getByText(/manual, \d+ KiB/).waitFor()

@@ -111,7 +111,7 @@ test('the focus is where the eye is, after every action', async () => {
   await hasFocus('grid Tokens')
 })
 
-test('the focus is where a command of the palette puts it', async () => {
+test('the focus is where a command of the palette puts it', { tags: 'thorough' }, async () => {
   const run = async (typed: string, first: string) => {
     await press('Control+k')
     await hasFocus('input Search screens')
@@ -142,7 +142,7 @@ test('the focus is where a command of the palette puts it', async () => {
   expect(new URL(page.url()).hash).toBe('#/settings/transfer')
 })
 
-test('single keys do nothing while a form is open, wherever the focus is', async () => {
+test('single keys do nothing while a form is open, wherever the focus is', { tags: 'thorough' }, async () => {
   await visit(page, '#/proxies?new=1')
   await page.locator('input:focus').waitFor()
   await page.getByRole('button', { name: 'Create proxy' }).focus()

@@ -168,7 +168,9 @@ test('journey 1: a token appears in the list, highlighted briefly, as the reques
   await row.waitFor({ state: 'detached' })
 })
 
-test('journey 2: why a backend gets 403, which rules were considered, and sending the request again', async () => {
+test('journey 2: why a backend gets 403, which rules were considered, and sending the request again', {
+  tags: 'thorough',
+}, async () => {
   await openDemo()
   const { owner } = vault
   const apps = await owner.applications.list({ size: 100 })
@@ -252,7 +254,9 @@ test('journey 3: creates a browser key that may only create tokens, with the key
   expect(read.status).toBe(403)
 })
 
-test('journey 4: look as two applications, then delete a key before its next call', async () => {
+test('journey 4: look as two applications, then delete a key before its next call', {
+  tags: 'thorough',
+}, async () => {
   const { call } = await openDemo()
   await press('Control+2')
   await page

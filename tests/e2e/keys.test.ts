@@ -158,7 +158,7 @@ test('a new recovery key that is not saved replaces nothing, and a wrong passphr
   await isOpen()
 })
 
-test('changes the master secret, and shows a new recovery key', async () => {
+test('changes the master secret, and shows a new recovery key', { tags: 'thorough' }, async () => {
   await button('Change master secret…').click()
   const asking = dialog('Change the master secret')
   await asking.getByLabel('Vault passphrase').fill(passphrase)

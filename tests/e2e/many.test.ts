@@ -56,7 +56,9 @@ test('50 tokens are selected, deleted and brought back in fewer than 12 keys and
   expect(await left()).toBe(60)
 })
 
-test('deletions that can be undone are joined or refused, and a reload leaves a way to stop them', async () => {
+test('deletions that can be undone are joined or refused, and a reload leaves a way to stop them', {
+  tags: 'thorough',
+}, async () => {
   const { page, rows, left } = await open(300_000)
   const remove = async (button: string) => {
     await page.keyboard.press('Backspace')
@@ -158,7 +160,9 @@ test('columns are chosen and moved, and a reload keeps them; the list is sorted 
   await eventually(async () => expect(await heads()).toContain('Type'))
 })
 
-test('a value is copied without being shown, and the log says that it was revealed', async () => {
+test('a value is copied without being shown, and the log says that it was revealed', {
+  tags: 'thorough',
+}, async () => {
   const { vault, page, rows } = await open(0)
   await rows.nth(0).click()
   await page.getByRole('button', { name: /Copy value/ }).click()

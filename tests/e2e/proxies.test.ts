@@ -147,7 +147,9 @@ test('in a kept vault, keeping calls is off until it is turned on', { tags: 'tho
   await page.getByRole('row', { name: /echo\.coffer\.test/ }).waitFor()
 })
 
-test('a record of a proxied call says where it went, with which tokens, and leads to its exchange', async () => {
+test('a record of a proxied call says where it went, with which tokens, and leads to its exchange', {
+  tags: 'thorough',
+}, async () => {
   const { page, call, id } = await setUp()
   await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
   await visit(page, '#/requests?kind=proxy')
@@ -163,7 +165,9 @@ test('a record of a proxied call says where it went, with which tokens, and lead
   expect(await page.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('/v1/charges')
 })
 
-test('X-59 a page, a script or an address in an answer does nothing in the window', async () => {
+test('X-59 a page, a script or an address in an answer does nothing in the window', {
+  tags: 'thorough',
+}, async () => {
   const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>
     <a href="javascript:document.title='broken'">click</a><iframe src="data:text/html,<script>top.document.title='broken'</script>"></iframe>`
   const { url } = await startDestination((_request, response) => {

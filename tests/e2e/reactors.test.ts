@@ -125,7 +125,9 @@ for (const { name, needs, args } of Object.values(gallery)) {
   })
 }
 
-test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand-in', async () => {
+test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand-in', {
+  tags: 'thorough',
+}, async () => {
   const received: string[] = []
   const { url } = await startDestination(async (request, response) => {
     for await (const part of request) received.push(String(part))
@@ -195,7 +197,9 @@ test('F-01 a reactor is written, refused at its line, changed and deleted', asyn
   await page.getByText('No reactors yet').waitFor()
 })
 
-test('F-04 a run shows output, console and duration; a thrown error is marked at its line', async () => {
+test('F-04 a run shows output, console and duration; a thrown error is marked at its line', {
+  tags: 'thorough',
+}, async () => {
   const { page, id } = await setUp()
   await visit(page, '#/reactors?new=1')
   await write(
@@ -308,7 +312,9 @@ test('the list is searched by name, ID and code', { tags: 'thorough' }, async ()
   await page.getByText('3 reactors', { exact: true }).waitFor()
 })
 
-test('X-59 a page or a script that code returns, prints or throws does nothing in the window', async () => {
+test('X-59 a page or a script that code returns, prints or throws does nothing in the window', {
+  tags: 'thorough',
+}, async () => {
   const { page } = await setUp()
   const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
   await visit(page, '#/reactors?new=1')

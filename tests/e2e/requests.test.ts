@@ -30,7 +30,9 @@ const drawer = (page: Page) => page.getByRole('complementary', { name: 'Record' 
 const counted = (page: Page, text: string) =>
   page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 
-test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and follows them live', async () => {
+test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and follows them live', {
+  tags: 'thorough',
+}, async () => {
   const { page, call, window } = await setUp()
   const made = await call('tokens.create', { type: 'token', data: 'x' })
   await call('tokens.remove', { id: made?.id }, 'needle-7')
@@ -118,7 +120,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-403'])
 })
 
-test('O-05 finds what a program did, filters it by program and time, exports it, and sends it again', async () => {
+test('O-05 finds what a program did, filters it by program and time, and exports it', async () => {
   const { page, window, application } = await setUp()
   const { url = '' } = (await window.owner.host.listenerOn({})) as { url?: string }
   const headers = {
@@ -165,6 +167,13 @@ test('O-05 finds what a program did, filters it by program and time, exports it,
   await page.getByRole('row', { name: /colour/ }).click()
   await drawer(page).getByText('27 bytes').waitFor()
   await drawer(page).getByText('colour', { exact: true }).waitFor()
+})
+
+test('O-05 a request is made from a curl line and an environment, saved, and sent again from its record', {
+  tags: 'thorough',
+}, async () => {
+  const { page, window, application } = await setUp()
+  const { url = '' } = (await window.owner.host.listenerOn({})) as { url?: string }
 
   // The picker finds by typing, and Enter takes the first hit.
   await visit(page, '#/requests?new=1')

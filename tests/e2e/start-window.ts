@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Operations } from '../../electron/engine/operations.ts'
 import { runCommand } from '../../electron/host/commands.ts'
 import { Host, type HostOptions } from '../../electron/host/host.ts'
@@ -60,16 +60,25 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], {
-    origin: new URL(launchLink).origin,
-  })
+  await allowClipboard(context, launchLink)
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
+  const faults = faultsOf(page)
+  await page.goto(launchLink)
+  return { page, faults }
+}
+
+/** Lets the pages of a link's origin read and write the clipboard. */
+export function allowClipboard(context: BrowserContext, link: string): Promise<void> {
+  return context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(link).origin })
+}
+
+/** What a page's console complains about from now on. */
+export function faultsOf(page: Page): string[] {
   const faults: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(message.text())
   })
   page.on('pageerror', (error) => faults.push(error.message))
-  await page.goto(launchLink)
-  return { page, faults }
+  return faults
 }

@@ -3,6 +3,7 @@ import type { BasisTheory3ds } from '@basis-theory/web-threeds'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { startListener } from '../listener.ts'
+import { some } from '../thorough.ts'
 import { payment, threeDsOf } from '../three-ds.ts'
 import { faultsIn } from './axe.ts'
 import { openChromium } from './chromium.ts'
@@ -99,18 +100,23 @@ test('S-01 the official web client pays after a challenge, by keyboard', async (
   expect([elsewhere, complaints]).toEqual([[], []])
 })
 
-test.each([
+const answers = [
   ['4000020000000000', 'Decline', 'failed'],
   ['4005562231212123', 'Approve', 'successful'],
   ['4055011111111111', 'Continue', 'failed'],
   ['4005571701111111', 'Continue', 'attempted'],
   ['6011361000008888', 'Cancel', 'failed'],
-])('S-01 a challenge of %s that is answered with %s ends as: %s', async (number, button, status) => {
-  const { page, payWith, outcome } = await openShop()
-  const id = await payWith(number)
-  await bankIn(page).getByRole('button', { name: button }).click()
-  expect(await outcome(id)).toEqual({ told: status, is: status })
-})
+] as const
+
+test.each(some(answers, 2))(
+  'S-01 a challenge of %s that is answered with %s ends as: %s',
+  async (number, button, status) => {
+    const { page, payWith, outcome } = await openShop()
+    const id = await payWith(number)
+    await bankIn(page).getByRole('button', { name: button }).click()
+    expect(await outcome(id)).toEqual({ told: status, is: status })
+  },
+)
 
 test('X-59 pages that are not allowed cannot frame a challenge, and cannot answer it', async () => {
   const other = await servePage()

@@ -54,7 +54,9 @@ test('opens another vault in place of this one, creates a new one, and asks befo
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
 })
 
-test('X-35 an answer that arrives after the vault was locked is not shown in the next vault', async () => {
+test('X-35 an answer that arrives after the vault was locked is not shown in the next vault', {
+  tags: 'thorough',
+}, async () => {
   const passphrase = 'correct horse battery'
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { passphrase } })

@@ -237,7 +237,9 @@ test('the signing key is shown, and replaced with an overlap', { tags: 'thorough
   expect(await published()).toBe(next?.public_key)
 })
 
-test('a webhook is made by keys alone, and Escape asks before what was typed is lost', async () => {
+test('a webhook is made by keys alone, and Escape asks before what was typed is lost', {
+  tags: 'thorough',
+}, async () => {
   const { page, owner } = await setUp()
   await page.keyboard.press('Control+7')
   await page.getByText('No webhooks yet').waitFor()

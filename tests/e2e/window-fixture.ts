@@ -1,34 +1,102 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { launchChromium } from './chromium.ts'
-import { openPage, startWindow } from './start-window.ts'
+import { allowClipboard, faultsOf, openPage, startWindow } from './start-window.ts'
 
 export type StartedWindow = Awaited<ReturnType<typeof startWindow>>
 
 type Options = {
   /** Creates the vault the page finds; without it, the page finds an empty machine. */
   readonly prepare?: (window: StartedWindow) => Promise<unknown>
-  readonly page?: BrowserContextOptions
+  readonly page?: Partial<Look>
   /** How long a deletion can be undone. */
   readonly undoMs?: number
   /** Console complaints that the test expects. */
   readonly expected?: RegExp
 }
 
+type Look = {
+  readonly viewport: { width: number; height: number }
+  readonly reducedMotion: 'reduce' | 'no-preference'
+}
+
+const usual: Look = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' }
+
 /**
- * A host and its window in a signed-in page, which shows the screens if `prepare` opened a vault.
- * Both are closed when the test ends. A complaint in the page's console fails the test.
+ * A host and its window in a signed-in page, which shows the screens if `prepare` opened a vault. Nothing in it moves,
+ * unless the test asks for that. It is closed when the test ends. A complaint in the page's console fails the test.
  */
-export async function openWindow({ prepare, page: options, expected, undoMs }: Options = {}): Promise<{
+export async function openWindow({ prepare, page: look, expected, undoMs }: Options = {}): Promise<{
   vault: StartedWindow
   page: Page
 }> {
-  const vault = await startWindow(undefined, undefined, undoMs === undefined ? {} : { undoMs })
+  const options = undoMs === undefined ? {} : { undoMs }
+  // Whoever closes the browser closes the page with it.
+  const spare = left?.page.isClosed() ? undefined : left
+  left = undefined
+  // The port may have been taken by another process since.
+  const vault = await startWindow(undefined, spare?.port ?? 0, options).catch(() =>
+    startWindow(undefined, 0, options),
+  )
   onTestFinished(() => vault.close())
   await prepare?.(vault)
-  const page = await openPageOf(vault, options, expected)
+  const page = await signedIn(vault, spare?.page, { ...usual, ...look }, expected)
   if (prepare) await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   return { vault, page }
+}
+
+/**
+ * The page of a test that has ended, and the port it was served from. The next test of the process takes over both: at
+ * the same origin, in the same process, the window's code is neither fetched nor compiled again.
+ */
+let left: { page: Page; port: number } | undefined
+
+/** A page that is signed in to the window, which the next test takes over if this one passes. */
+async function signedIn(
+  { launchLink, port }: StartedWindow,
+  spare: Page | undefined,
+  { viewport, reducedMotion }: Look,
+  expected?: RegExp,
+): Promise<Page> {
+  const context = spare?.context() ?? (await (await launchChromium()).newContext())
+  const page = spare ?? (await context.newPage())
+  page.setDefaultTimeout(30_000)
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ reducedMotion, colorScheme: null, forcedColors: null })
+  const faults = faultsOf(page)
+  onTestFinished(async ({ task }) => {
+    const isKept = task.result?.state !== 'fail' && (await empty(page, port))
+    if (isKept && !left) left = { page, port }
+    else await context.close()
+    expect(faults.filter((fault) => !expected?.test(fault))).toEqual([])
+  })
+  const link = launchLink()
+  await allowClipboard(context, link)
+  await page.goto(link)
+  return page
+}
+
+/** Leaves nothing of a test in its page; false if that cannot be done. */
+async function empty(page: Page, port: number): Promise<boolean> {
+  const context = page.context()
+  try {
+    for (const event of ['console', 'pageerror', 'request', 'response', 'dialog'] as const) {
+      page.removeAllListeners(event)
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.setOffline(false)
+    // A page that is not there, because an empty one would be shown by another process.
+    await page.goto(`http://127.0.0.1:${port}/nothing`)
+    await page.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
+      return navigator.clipboard.writeText('')
+    })
+    await context.clearCookies()
+    return context.pages().length === 1
+  } catch {
+    return false
+  }
 }
 
 /** Another page of a running host, closed when the test ends; a complaint in its console fails the test. */

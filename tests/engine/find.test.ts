@@ -319,6 +319,31 @@ test('says while the index is being built, and finds the same meanwhile', async 
   ])
 })
 
+test('indexing waits until no more tokens are created, but no longer than ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const vault = openVault({ ephemeral: true })
+  const inside = insideOf(vault)
+  const create = (tokens: number) =>
+    vault.owner.tokens.createMany({
+      tokens: Array.from({ length: tokens }, () => ({ type: 'token', data: 'x' })),
+    })
+  await create(600)
+  for (let ms = 0; ms < 9_000; ms += 450) {
+    vi.advanceTimersByTime(450)
+    expect(inside.upto()).toBe(0)
+    await create(1)
+  }
+  vi.advanceTimersByTime(1_000)
+  const first = inside.upto()
+  expect(first).toBeGreaterThan(0)
+  await create(600)
+  vi.advanceTimersByTime(499)
+  expect(inside.upto()).toBe(first)
+  vi.advanceTimersByTime(1)
+  expect(inside.upto()).toBeGreaterThan(first)
+})
+
 test('a deleted token leaves no terms, also where its mask has come to show something else', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0) })
   onTestFinished(() => {

@@ -8,11 +8,11 @@ import { openDatabase } from '../../electron/engine/db/open.ts'
 import { insertLog, type LogRecord } from '../../electron/engine/door/records.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
 import type { LogFilter } from '../../electron/engine/logs/filter.ts'
-import { indexBlock } from '../../electron/engine/logs/index-records.ts'
 import { programsOf } from '../../electron/engine/logs/programs.ts'
 import { searchLogs } from '../../electron/engine/logs/search.ts'
 import { stepFor, timelineOf } from '../../electron/engine/logs/timeline.ts'
 import { createTenant } from '../../electron/engine/tenants/store.ts'
+import { indexAll } from '../index-log.ts'
 import { openVault, start } from '../vault.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
@@ -91,7 +91,7 @@ function openLog(records: readonly Partial<LogRecord>[], indexed: boolean) {
     ...part,
   }))
   db.transaction(() => insertLog(db, keyring, whole))()
-  if (indexed) while (db.transaction(() => indexBlock(db, keyring))());
+  if (indexed) indexAll({ db, keyring })
   return db
 }
 

@@ -8,10 +8,11 @@ import { type Database, openDatabase } from '../../electron/engine/db/open.ts'
 import { recordedId } from '../../electron/engine/door/recorded-id.ts'
 import { insertLog, type LogRecord } from '../../electron/engine/door/records.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import { indexBlock, lastIndexed } from '../../electron/engine/logs/index-records.ts'
+import { lastIndexed } from '../../electron/engine/logs/index-records.ts'
 import { searchLogs } from '../../electron/engine/logs/search.ts'
 import { deleteGoneTerms, deleteOldLogs } from '../../electron/engine/logs/store.ts'
 import { createTenant } from '../../electron/engine/tenants/store.ts'
+import { indexAll, indexUpTo } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
 import { openVault, problemOf, start, tempFolder } from '../vault.ts'
 
@@ -58,10 +59,6 @@ function add(
       Array.from({ length: many }, (_, n) => record(part(n))),
     ),
   )()
-}
-
-function indexAll({ db, keyring }: ReturnType<typeof openLog>): void {
-  while (db.transaction(() => indexBlock(db, keyring))());
 }
 
 const all = { before: null, skip: 0, limit: 100, count: true }
@@ -210,6 +207,56 @@ test('O-05 retention takes the index along, and what is left is found', () => {
   const left = (table: string) =>
     (log.db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
   expect(['log', 'log_block', 'log_term', 'log_id', 'log_entity'].map(left)).toEqual([0, 0, 0, 0, 0])
+})
+
+const idsOf = ({ db }: ReturnType<typeof openLog>) =>
+  db.prepare('SELECT block, term, seq FROM log_id ORDER BY block, term, seq').all()
+
+test('O-05 R-03 a block is indexed in steps of at most 512 terms, and counts from the last one on', () => {
+  const log = openLog()
+  add(log, 2100, (n) => ({ entity_id: `tok-${n % 5}`, trace_id: `trace-${n}` }))
+  const written = [0]
+  indexUpTo(log, Number.POSITIVE_INFINITY, () => {
+    written.push(idsOf(log).length)
+    if (written.at(-1) !== 4096) expect(lastIndexed(log.db)).toBe(0)
+  })
+  for (const [at, ids] of written.slice(1).entries())
+    expect(ids - (written[at] ?? 0)).toBeLessThanOrEqual(512)
+  expect(written.at(-1)).toBe(4096)
+  expect(lastIndexed(log.db)).toBe(2048)
+})
+
+test('O-05 X-42 a block that was left after any step is begun again, and finds the same', () => {
+  const part = (n: number) => ({ entity_id: `tok-${n % 7}`, trace_id: `trace-${n}` })
+  const whole = openLog()
+  add(whole, 2100, part)
+  indexAll(whole)
+  const log = openLog()
+  add(log, 2100, part)
+  for (const steps of [1, 2, 4, 7, 11]) {
+    expect(indexUpTo(log, steps)).toBe(true)
+    expect(lastIndexed(log.db)).toBe(0)
+    expect(searchLogs(log.db, { entity_id: 'tok-3' }, all).total).toBe(300)
+  }
+  indexAll(log)
+  expect(idsOf(log)).toEqual(idsOf(whole))
+  expect(searchLogs(log.db, { entity_id: 'tok-3' }, all).total).toBe(300)
+})
+
+test('O-05 a record deleted while its block is being indexed is in no block', () => {
+  const log = openLog()
+  add(log, 3000, (n) => ({ at: start + n, entity_id: `tok-${n % 7}`, trace_id: `trace-${n}` }))
+  let steps = 0
+  indexUpTo(log, Number.POSITIVE_INFINITY, () => {
+    if (++steps === 5) deleteOldLogs(log.db, start + 1, 10)
+  })
+  expect(lastIndexed(log.db)).toBe(0)
+  expect(searchLogs(log.db, { trace_id: 'trace-0' }, all).total).toBe(0)
+  indexAll(log)
+  expect(lastIndexed(log.db)).toBe(2049)
+  const stray = 'SELECT count(*) FROM log_id WHERE block NOT IN (SELECT first FROM log_block)'
+  expect(log.db.prepare(stray).pluck().get()).toBe(0)
+  expect(searchLogs(log.db, {}, all).total).toBe(2999)
 })
 
 test('O-05 records about very many entities are indexed in small blocks and found by each', () => {

@@ -31,6 +31,39 @@ describe('many tokens at once', () => {
     expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
   })
 
+  test('A-05 A-08 A-14 takes and refuses what a single request takes and refuses, in the same words', async () => {
+    const { owner } = openVault()
+    const bodies: unknown[] = [
+      5,
+      null,
+      {},
+      [],
+      { type: null, data: 1 },
+      { type: 'token', data: null },
+      { type: 'token', data: [1, { a: null }], id: null, mask: null, containers: null, metadata: null },
+      { type: 'token', data: 'x', colour: 1, shape: 2 },
+      { type: 'token', data: 'x', metadata: { a: 1, b: '' }, containers: [], search_indexes: [''] },
+      { type: 'token', data: 'x', metadata: JSON.parse('{"__proto__":"y","constructor":"z"}') },
+      {
+        type: 'token',
+        data: 'x',
+        metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [at, ''])),
+      },
+      { type: 'token', data: 'x', deduplicate_token: 'true', expires_at: 5, privacy: { any: 1 } },
+      { type: 'token', data: 'x', id: 'y'.repeat(401), fingerprint_expression: '' },
+      { type: 'a'.repeat(101), data: 'x' },
+      { type: 'token', data: 'x', encrypted: '' },
+    ]
+    for (const body of bodies) {
+      const single = await problemOf(owner.tokens.create(body as never)).catch(() => null)
+      const { refused } = await owner.tokens.createMany({ tokens: [body] })
+      expect([body, refused[0]?.detail, refused[0]?.errors]).toEqual([body, single?.detail, single?.errors])
+    }
+    const inherited = JSON.parse('{"type":"token","data":"x","__proto__":{"id":"abc"}}')
+    const { detail } = await problemOf(owner.tokens.create(inherited))
+    expect((await owner.tokens.createMany({ tokens: [inherited] })).refused).toMatchObject([{ detail }])
+  })
+
   test('T-04 T-05 takes ids made up at random, which may hold a short number by chance', async () => {
     const { owner } = openVault()
     const made = '12345678-0000-4000-8000-000000000000'
@@ -54,6 +87,32 @@ describe('many tokens at once', () => {
     })
     expect(ids[1]).toBe(ids[0])
     expect(ids[2]).not.toBe(ids[0])
+  })
+
+  test('T-10 counts each token once, also one that a later duplicate moves to another container', async () => {
+    const { owner } = openVault()
+    const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
+    await owner.tenants.update({ name: 'Test', settings })
+    const bank = { type: 'us_bank_account_number', data: '12345678' }
+    await owner.tokens.createMany({
+      tokens: [
+        card,
+        bank,
+        { ...card, containers: ['/moved/'] },
+        { ...bank, data: '87654321' },
+        { type: 'card', data: {} },
+      ],
+    })
+    const count = async (query: string) => (await owner.tokens.count({ query })).total
+    expect(await count('container:"/moved/"')).toBe(1)
+    expect(await count('container:"/pci/high/"')).toBe(0)
+    expect(await count('container:"/bank/high/"')).toBe(2)
+    expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
+    await owner.tokens.createMany({
+      tokens: [bank, { ...card, data: { number: '4111111111111111' } }],
+      dry_run: true,
+    })
+    expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
   })
 
   test('P-12 is for the owner alone', async () => {

@@ -94,7 +94,9 @@ test('every command of the guide on moving works, between two vaults', { tags: '
   expect(exported).toContain('4242424242424242')
 })
 
-test('every command and every JavaScript example of the guide on clients works', async () => {
+test('every command and every JavaScript example of the guide on clients works', {
+  tags: 'thorough',
+}, async () => {
   const reader = startReader()
   const coffer = await reader.serve()
   reader.here.set('http://localhost:4747', coffer.url.replace('127.0.0.1', 'localhost'))
@@ -122,7 +124,9 @@ test('every command of the guide on proxies works, with nothing but Coffer runni
   await coffer.stop()
 })
 
-test('every command of the guide on reactors works, and its files make the round trip', async () => {
+test('every command of the guide on reactors works, and its files make the round trip', {
+  tags: 'thorough',
+}, async () => {
   const reader = startReader()
   const coffer = await reader.serve('--ephemeral', '--reactors')
   // The test library is looked for beside the file that names it.
@@ -157,7 +161,7 @@ test('every command of the guide on webhooks works', async () => {
   await coffer.stop()
 })
 
-test('every command of the guide on 3D Secure works', async () => {
+test('every command of the guide on 3D Secure works', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve()
   counts['three-d-secure'] = await walkGuide(reader, 'docs/three-d-secure.md', {
@@ -169,7 +173,9 @@ test('every command of the guide on 3D Secure works', async () => {
   await coffer.stop()
 })
 
-test('every command of the guide on tests and CI works: the seed, the faults, a step of CI', async () => {
+test('every command of the guide on tests and CI works: the seed, the faults, a step of CI', {
+  tags: 'thorough',
+}, async () => {
   const reader = startReader()
   const guide = fs.readFileSync('docs/ci-recipe.md', 'utf8')
   const block = (language: string, beginning: string) =>

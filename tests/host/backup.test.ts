@@ -58,7 +58,9 @@ test('X-30 a backup opens on another machine with the recovery key alone, or the
   }
 })
 
-test('what is cancelled is answered so, whatever it still failed with meanwhile', async () => {
+test('what is cancelled is answered so, whatever it still failed with meanwhile', {
+  tags: 'thorough',
+}, async () => {
   const { file } = await vaultWithBackup()
   const bytes = fs.readFileSync(file)
   const checksum = bytes.length - 64
@@ -181,7 +183,9 @@ test('X-30 a backup never replaces a file, a restore never a vault', async () =>
   expect(fs.readFileSync(vault.files.database).equals(database)).toBe(true)
 })
 
-test('X-31 of two backups into one file at once one is made, the other says so, and nothing else is left', async () => {
+test('X-31 of two backups into one file at once one is made, the other says so, and nothing else is left', {
+  tags: 'thorough',
+}, async () => {
   const { folder, dataDir, vault } = await keptVault()
   const file = path.join(folder, 'out')
   const order = { dataDir, name, with: { passphrase }, file }
@@ -443,7 +447,9 @@ test('daily backups: so many are kept, those of another vault and asked ones sta
   expect(problems).toEqual([expect.stringContaining('The daily backup failed.')])
 })
 
-test('X-27 after the clock was set back the new daily backup is kept, and those from days to come go first', async () => {
+test('X-27 after the clock was set back the new daily backup is kept, and those from days to come go first', {
+  tags: 'thorough',
+}, async () => {
   const { dataDir, vault } = await keptVault()
   const today = Date.now()
   let now = today + 400 * 24 * HOUR

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import type { BulkAction } from '../../shared/schemas/bulk.ts'
+import { bundled } from '../bundled.ts'
 import { isThorough } from '../thorough.ts'
 import { problemOf, tempFolder } from '../vault.ts'
 import { inMemory, kept, passphrase, startHost } from './start-host.ts'
@@ -295,7 +296,7 @@ test('only the selected tokens are exported and copied, and one selection replac
 
 test('X-24 a kill in the middle of a deletion leaves a record of every token that is gone, and of no other', async () => {
   const dataDir = path.join(tempFolder(), 'data')
-  const child = fork(path.join(import.meta.dirname, 'bulk-child.ts'), [dataDir], {
+  const child = fork(bundled('bulk-child'), [dataDir], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

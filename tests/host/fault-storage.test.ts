@@ -83,6 +83,7 @@ const linux = test.runIf(process.platform === 'linux')
 
 linux(
   'X-25 a write that is cut short at each page of the log refuses clearly and loses nothing',
+  { tags: 'thorough', timeout: every ? 600_000 : 60_000 },
   async () => {
     const order = await orderOf()
     const { step, limit } = await startScript(order)
@@ -109,7 +110,6 @@ linux(
     const { problems } = await step('checkPages')
     expect(problems).toEqual([])
   },
-  every ? 600_000 : 60_000,
 )
 
 if (every) {

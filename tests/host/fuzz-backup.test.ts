@@ -105,46 +105,45 @@ test(
   fuzzTimeout,
 )
 
-test(
-  'X-30 restoring damaged backups leaves the live vault and the folder as they were',
-  async () => {
-    const { vault, owner, id, good, place, target, dataDir } = await setUp()
-    const digest = (file: string) => createHash('sha256').update(fs.readFileSync(file)).digest('hex')
-    const before = { header: digest(vault.files.header), names: fs.readdirSync(dataDir).sort() }
-    await fc.assert(
-      fc.asyncProperty(damagedOf(good, place), async (bytes) => {
-        fc.pre(!bytes.equals(good))
-        fs.writeFileSync(target, bytes)
-        const restoring = restoreVault({
-          file: target,
-          dataDir,
-          name: 'copy',
-          with: { passphrase },
-          protection: { passphrase, argon2id },
-        })
-        const refusal = await restoring.then(
-          (restored) => {
-            onTestFinished(() => restored.lock())
-            return null
-          },
-          (error: unknown) => error,
-        )
-        expect(refusal).toBeInstanceOf(CofferError)
-        // The passphrase is tried before the whole file is read: what it is tried on may be what was damaged.
-        expect([...reasons, 'unauthenticated', 'rate_limited', 'invalid']).toContain(
-          (refusal as CofferError).code,
-        )
-      }),
-      seldom,
-    )
-    expect(
-      fs
-        .readdirSync(dataDir)
-        .filter((each) => !each.startsWith('copy.lock'))
-        .sort(),
-    ).toEqual(before.names)
-    expect(digest(vault.files.header)).toBe(before.header)
-    expect((await owner.tokens.reveal({ id })).data).toMatchObject({ number: '4242424242424242' })
-  },
-  fuzzTimeout,
-)
+test('X-30 restoring damaged backups leaves the live vault and the folder as they were', {
+  tags: 'thorough',
+  timeout: fuzzTimeout,
+}, async () => {
+  const { vault, owner, id, good, place, target, dataDir } = await setUp()
+  const digest = (file: string) => createHash('sha256').update(fs.readFileSync(file)).digest('hex')
+  const before = { header: digest(vault.files.header), names: fs.readdirSync(dataDir).sort() }
+  await fc.assert(
+    fc.asyncProperty(damagedOf(good, place), async (bytes) => {
+      fc.pre(!bytes.equals(good))
+      fs.writeFileSync(target, bytes)
+      const restoring = restoreVault({
+        file: target,
+        dataDir,
+        name: 'copy',
+        with: { passphrase },
+        protection: { passphrase, argon2id },
+      })
+      const refusal = await restoring.then(
+        (restored) => {
+          onTestFinished(() => restored.lock())
+          return null
+        },
+        (error: unknown) => error,
+      )
+      expect(refusal).toBeInstanceOf(CofferError)
+      // The passphrase is tried before the whole file is read: what it is tried on may be what was damaged.
+      expect([...reasons, 'unauthenticated', 'rate_limited', 'invalid']).toContain(
+        (refusal as CofferError).code,
+      )
+    }),
+    seldom,
+  )
+  expect(
+    fs
+      .readdirSync(dataDir)
+      .filter((each) => !each.startsWith('copy.lock'))
+      .sort(),
+  ).toEqual(before.names)
+  expect(digest(vault.files.header)).toBe(before.header)
+  expect((await owner.tokens.reveal({ id })).data).toMatchObject({ number: '4242424242424242' })
+})

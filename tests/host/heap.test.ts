@@ -54,7 +54,9 @@ function canaryCard(): string {
   return body + ((10 - (sum % 10)) % 10)
 }
 
-test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of the heap', async () => {
+test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of the heap', {
+  tags: 'thorough',
+}, async () => {
   const folder = tempFolder()
   const { tell, call } = await startHeap(path.join(folder, 'data'))
   const secrets: Record<string, string> = {

@@ -162,7 +162,9 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     ])
   })
 
-  test('X-33 a move to the passphrase that could not clear the keychain does so at a later opening', () => {
+  test('X-33 a move to the passphrase that could not clear the keychain does so at a later opening', {
+    tags: 'thorough',
+  }, () => {
     const vault = { dataDir, name: 'work' }
     const [created] = runInSession(folder, unlocked, [
       { do: 'create', ...vault, protection: { keychain: true } },

@@ -95,10 +95,11 @@ test('judging a passphrase of any length takes a bounded time', async () => {
   await passphraseStrength('loaded by now', [])
   vi.useRealTimers()
   for (const part of ['p4ssw0rd', '4@3$5!1|0', 'ab1!', 'ﬃ', '1a@$']) {
-    const started = performance.now()
+    const started = process.cpuUsage()
     await passphraseStrength(part.repeat(100_000).slice(0, 1000), [part])
-    // 60 ms on a quiet machine.
-    expect(performance.now() - started).toBeLessThan(1500)
+    const { user, system } = process.cpuUsage(started)
+    // 60 ms, however busy the machine is.
+    expect((user + system) / 1000).toBeLessThan(1500)
   }
 })
 

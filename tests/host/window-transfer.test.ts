@@ -206,7 +206,9 @@ test('an export in clear, imported elsewhere, makes equal tokens', async () => {
   expect(await other.window.tokens.reveal({ id })).toMatchObject(same)
 })
 
-test('an export that is larger than the window takes is refused, and names the command that does it', async () => {
+test('an export that is larger than the window takes is refused, and names the command that does it', {
+  tags: 'thorough',
+}, async () => {
   const { window } = await started()
   const data = 'x'.repeat(300_000)
   const tokens = Array.from({ length: Math.ceil(mostExportText / data.length) }, () => ({

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { isThorough } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { soak } from './soak.ts'
 
 test('mixed traffic with backups and new keys meanwhile is answered as it should be, loses nothing and leaves nothing open', async () => {
   const { samples, upkeep, problems } = await soak({
     folder: tempFolder(),
-    seconds: 2,
-    sample_seconds: 1,
+    seconds: isThorough ? 2 : 1,
+    sample_seconds: isThorough ? 1 : 0.5,
     upkeep_seconds: 0.5,
     in_flight: 4,
   })

@@ -38,9 +38,11 @@ export async function webhookCrashes(options: {
   seed: number
   folder: string
   longest_ms: number
+  /** How many creates of each round are answered before the kill, however slow the machine is. */
+  answers?: number
   say?: (line: string) => void
 }): Promise<CrashesResult> {
-  const { rounds, folder: dataDir, longest_ms, say = () => {} } = options
+  const { rounds, folder: dataDir, longest_ms, answers = 0, say = () => {} } = options
   const random = generator(options.seed)
   const target = await startTarget()
   const key = await prepare(dataDir, target.url)
@@ -49,10 +51,13 @@ export async function webhookCrashes(options: {
     const { child, url } = await serve(dataDir)
     const ended = once(child, 'exit')
     const begun = target.next()
+    const before = answered.size
     const writing = Array.from({ length: CLIENTS }, (_, client) =>
       write(url, key, `${round}-${client}`, answered),
     )
     await Promise.race([begun, ended])
+    const enough = before + answers
+    while (answered.size < enough && child.exitCode === null) await delay(5)
     const after = Math.round(random() * longest_ms)
     await delay(after)
     child.kill('SIGKILL')

@@ -95,7 +95,10 @@ test('installed from a pack, the library and the command line run without source
   await run(process.execPath, [tsc, ...options, 'try.mts'], { cwd: folder })
 })
 
-test('required in a test file that Jest runs as CommonJS, it starts', { timeout: 60_000 }, async () => {
+test('required in a test file that Jest runs as CommonJS, it starts', {
+  tags: 'thorough',
+  timeout: 60_000,
+}, async () => {
   // Jest gives such files a context of their own, without `import()`.
   fs.writeFileSync(path.join(folder, 'shop.test.cjs'), `test('starts', () => ${required}, 30_000)`)
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')

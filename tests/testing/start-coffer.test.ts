@@ -8,6 +8,7 @@ import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import { brokenReads } from '../cli/run-coffer.ts'
 import { eventually } from '../eventually.ts'
 import { startDestination } from '../outbound/destination.ts'
+import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 
 const key = 'key_local_pvt_testingbackend00000000'
@@ -26,7 +27,9 @@ const seed: Seed = {
 describe.each([
   ['here', {}],
   ['beside', { beside: true }],
-])('startCoffer %s', (_where, options) => {
+] as const)('startCoffer %s', (where, options) => {
+  /** For what starts more vaults, which happens in one module for both. */
+  const ofBoth = where === 'beside' ? { tags: 'thorough' } : {}
   let coffer: Awaited<ReturnType<typeof startCoffer>>
   beforeAll(async () => {
     coffer = await startCoffer({ ...options, seed })
@@ -127,72 +130,80 @@ describe.each([
     await remove()
   })
 
-  test('G-03 calls go where the seed and the options say, after a reset and a snapshot too', async () => {
-    const { url } = await startDestination()
-    const [real, other] = ['https://api.example.test', 'https://other.example.test']
-    const own = await startCoffer({
-      ...options,
-      seed: { destinations: { map: { [real]: url } }, proxies: [{ name: 'P', destination_url: other }] },
-      destinations: { allow: ['*.example.com'], map: { [other]: url } },
-    })
-    const statuses = async () => {
-      const asked = [real, other, 'https://elsewhere.test'].map((to) =>
-        fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
-      )
-      return (await Promise.all(asked)).map(({ status }) => status)
-    }
-    try {
-      expect(await statuses()).toEqual([200, 200, 403])
-      const restore = await own.snapshot()
-      await own.reset()
-      await restore()
-      expect(await statuses()).toEqual([200, 200, 403])
-    } finally {
-      await own.close()
-    }
-    const wrong = startCoffer({ ...options, destinations: { allow: ['https://a.test'] } })
-    await expect(wrong).rejects.toThrow(/host/)
-  })
+  test(
+    'G-03 calls go where the seed and the options say, after a reset and a snapshot too',
+    ofBoth,
+    async () => {
+      const { url } = await startDestination()
+      const [real, other] = ['https://api.example.test', 'https://other.example.test']
+      const own = await startCoffer({
+        ...options,
+        seed: { destinations: { map: { [real]: url } }, proxies: [{ name: 'P', destination_url: other }] },
+        destinations: { allow: ['*.example.com'], map: { [other]: url } },
+      })
+      const statuses = async () => {
+        const asked = [real, other, 'https://elsewhere.test'].map((to) =>
+          fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
+        )
+        return (await Promise.all(asked)).map(({ status }) => status)
+      }
+      try {
+        expect(await statuses()).toEqual([200, 200, 403])
+        const restore = await own.snapshot()
+        await own.reset()
+        await restore()
+        expect(await statuses()).toEqual([200, 200, 403])
+      } finally {
+        await own.close()
+      }
+      const wrong = startCoffer({ ...options, destinations: { allow: ['https://a.test'] } })
+      await expect(wrong).rejects.toThrow(/host/)
+    },
+  )
 
-  test('D-01 C-01 a seed in code brings documents and code from files, and shows the public halves of client keys', async () => {
-    const folder = tempFolder()
-    fs.writeFileSync(path.join(folder, 'scan.pdf'), 'content of a file')
-    fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({})')
-    // Files are named relative to the working directory.
-    const file = (name: string) => path.relative(process.cwd(), path.join(folder, name))
-    const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
-    const own = await startCoffer({
-      ...options,
-      seed: {
-        documents: [{ id, file: file('scan.pdf'), content_type: 'application/pdf' }],
-        reactors: [{ name: 'Charge', file: file('charge.js') }],
-        client_keys: [{}],
-        webhooks: [{ name: 'Orders', url: 'http://localhost:1/', events: ['token.created'] }],
-      },
-    })
-    try {
-      const get = (at: string, key: string) => fetch(own.url + at, { headers: { 'BT-API-KEY': key } })
-      const content = async () => (await get(`/documents/${id}/data`, own.keys.private)).text()
-      expect(await content()).toBe('content of a file')
-      const [clientKey] = own.client_keys
-      expect(clientKey?.public_key_pem).toContain('BEGIN PUBLIC KEY')
-      expect(await (await get('/keys', own.keys.management)).json()).toMatchObject([
-        { key_id: clientKey?.key_id },
-      ])
-      const restore = await own.snapshot()
-      const headers = { 'BT-API-KEY': own.keys.private }
-      await fetch(`${own.url}/documents/${id}`, { method: 'DELETE', headers })
-      expect((await get(`/documents/${id}`, own.keys.private)).status).toBe(404)
-      await restore()
-      expect(await content()).toBe('content of a file')
-      await own.reset()
-      expect(await content()).toBe('content of a file')
-      for (const at of ['/reactors', '/webhooks'])
-        expect(((await (await get(at, own.keys.management)).json()) as { data: [] }).data).toHaveLength(1)
-    } finally {
-      await own.close()
-    }
-  })
+  test(
+    'D-01 C-01 a seed in code brings documents and code from files, and shows the public halves of client keys',
+    ofBoth,
+    async () => {
+      const folder = tempFolder()
+      fs.writeFileSync(path.join(folder, 'scan.pdf'), 'content of a file')
+      fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({})')
+      // Files are named relative to the working directory.
+      const file = (name: string) => path.relative(process.cwd(), path.join(folder, name))
+      const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
+      const own = await startCoffer({
+        ...options,
+        seed: {
+          documents: [{ id, file: file('scan.pdf'), content_type: 'application/pdf' }],
+          reactors: [{ name: 'Charge', file: file('charge.js') }],
+          client_keys: [{}],
+          webhooks: [{ name: 'Orders', url: 'http://localhost:1/', events: ['token.created'] }],
+        },
+      })
+      try {
+        const get = (at: string, key: string) => fetch(own.url + at, { headers: { 'BT-API-KEY': key } })
+        const content = async () => (await get(`/documents/${id}/data`, own.keys.private)).text()
+        expect(await content()).toBe('content of a file')
+        const [clientKey] = own.client_keys
+        expect(clientKey?.public_key_pem).toContain('BEGIN PUBLIC KEY')
+        expect(await (await get('/keys', own.keys.management)).json()).toMatchObject([
+          { key_id: clientKey?.key_id },
+        ])
+        const restore = await own.snapshot()
+        const headers = { 'BT-API-KEY': own.keys.private }
+        await fetch(`${own.url}/documents/${id}`, { method: 'DELETE', headers })
+        expect((await get(`/documents/${id}`, own.keys.private)).status).toBe(404)
+        await restore()
+        expect(await content()).toBe('content of a file')
+        await own.reset()
+        expect(await content()).toBe('content of a file')
+        for (const at of ['/reactors', '/webhooks'])
+          expect(((await (await get(at, own.keys.management)).json()) as { data: [] }).data).toHaveLength(1)
+      } finally {
+        await own.close()
+      }
+    },
+  )
 
   test('goes back to a snapshot, more than once', async () => {
     const { id } = await create()
@@ -260,10 +271,13 @@ test('a seed that is wrong says where', async () => {
   await expect(beside).rejects.toThrow(/tokens\[0\]\.data\.number must /)
 })
 
-test.each([
+/** What a process says of its seed, it says of these: `npm test` asks here alone. */
+const places: readonly [string, { beside?: boolean }][] = [
   ['here', {}],
   ['beside', { beside: true }],
-])('faults and origins that are wrong are said: %s', async (_where, options) => {
+]
+
+test.each(some(places, 1))('faults and origins that are wrong are said: %s', async (_where, options) => {
   await expect(startCoffer({ ...options, faults: [{ name: 'idle' }] })).rejects.toThrow(
     /faults:\d+ rules\[0\] needs delay_ms, status or cut$/,
   )

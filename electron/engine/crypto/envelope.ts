@@ -16,8 +16,13 @@ function nextNonce(): Buffer {
   return pool.subarray(used - NONCE, used)
 }
 
-/** Seals bytes with AES-256-GCM: nonce, ciphertext, tag. `aad` names the place of the value, so it opens nowhere else. */
-export function seal(key: KeyObject, plaintext: Buffer, aad: string): Buffer {
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Seals bytes with AES-256-GCM: nonce, ciphertext, tag. `aad` names the place of the value, so it opens nowhere else.
+ * `head` is put before it, unsealed.
+ */
+export function seal(key: KeyObject, plaintext: Buffer, aad: string, head = NOTHING): Buffer {
   // SECURITY: a nonce is never used twice with one key.
   const nonce = nextNonce()
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -25,7 +30,7 @@ export function seal(key: KeyObject, plaintext: Buffer, aad: string): Buffer {
   const body = cipher.update(plaintext)
   // Yields no more bytes, but without it there is no tag.
   cipher.final()
-  return Buffer.concat([nonce, body, cipher.getAuthTag()])
+  return Buffer.concat([head, nonce, body, cipher.getAuthTag()])
 }
 
 /** Opens what `seal` made with the same key and aad; throws if a single bit was changed. */

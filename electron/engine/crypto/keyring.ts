@@ -188,7 +188,7 @@ export class Keyring {
     const aad = `${this.#tenant_id}|${row}|${column}|${this.#current}`
     this.#seals++
     const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
-    return Buffer.concat([version, seal(key, bytes, aad)])
+    return seal(key, bytes, aad, version)
   }
 
   /** Opens a text that `sealValue` sealed for the same row and column. */

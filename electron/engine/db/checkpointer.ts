@@ -11,11 +11,9 @@ export type FromCheckpoints = 'moved' | { readonly failed: string }
 
 /** From this many pages on in the log, the thread is started. */
 const START = 3000
-/** From this many on, they are moved into the file. */
-const DUE = 6000
-/** From this many on, writes wait until they are. */
-const MOST = 9000
-/** How often the rest is tried while writes wait: what is not queued, such as a sweep, may write in between. */
+/** From this many on, they are moved into the file. With the commit that reaches it, the log stays below 40 MB. */
+const DUE = 8000
+/** How often it is tried while writes wait: what is not queued, such as a sweep, may write in between. */
 const TRIES = 3
 /** How long writes wait for the thread at most, where the disk hardly answers. */
 const MOST_WAITED_MS = 5000
@@ -38,9 +36,10 @@ type Log = { readonly frames: number; readonly moved: number }
 
 /**
  * Moves the write-ahead log into the file by a thread with a connection of its own, so that calls are answered
- * meanwhile. A log starts again from the top only once all of it has been moved, so the thread moves most of it beside
- * the writes, and the rest while writes wait. Without the thread, SQLite moves the log at a commit when it has 10,000
- * pages (`wal_autocheckpoint`).
+ * meanwhile. A log starts again from the top only once all of it has been moved, so writes wait for the thread. That is
+ * cheaper than moving most of it beside them: what takes long is the disk, also for the rest, and commits wait for the
+ * disk behind the thread. Without the thread, SQLite moves the log at a commit when it has 10,000 pages
+ * (`wal_autocheckpoint`).
  */
 export class Checkpointer {
   readonly #parts: Parts
@@ -49,7 +48,8 @@ export class Checkpointer {
   readonly #dev: number
   #worker: Worker | null = null
   #closed = new Int32Array(new SharedArrayBuffer(4))
-  #state: 'idle' | 'beside' | 'alone' = 'idle'
+  /** Writes wait, or have waited too long, for the thread. */
+  #isMoving = false
   #tries = 0
   #log: Log = { frames: 0, moved: 0 }
   #due = DUE
@@ -78,8 +78,10 @@ export class Checkpointer {
     this.#log = log
     if (this.#isEnded) return
     if (log.frames >= START && !this.#worker) this.#start()
-    if (this.#state === 'idle' && log.frames >= this.#due) this.#move('beside')
-    if (this.#state === 'beside' && log.frames >= MOST) this.#hold()
+    if (this.#isMoving || log.frames < this.#due) return
+    this.#tries = 0
+    this.#hold()
+    this.#move()
   }
 
   /** Closes the thread's connection; the next long log starts another. Returns once it is closed. */
@@ -127,9 +129,9 @@ export class Checkpointer {
     }
   }
 
-  #move(state: 'beside' | 'alone'): void {
+  #move(): void {
     if (this.#worker && this.#parts.mayMove()) {
-      this.#state = state
+      this.#isMoving = true
       this.#worker.postMessage('move' satisfies ToCheckpoints)
     } else {
       this.#rest()
@@ -143,13 +145,11 @@ export class Checkpointer {
     }
     const isInTime = !this.#isLate
     if (isInTime) this.#hasFailed = false
-    const isAlone = this.#state === 'alone'
-    this.#tries = isAlone ? this.#tries + 1 : 0
+    this.#tries++
     this.#parts.note()
     const { frames, moved } = this.#log
     if (moved < frames && this.#tries < TRIES && isInTime) {
-      this.#hold()
-      this.#move('alone')
+      this.#move()
       return
     }
     this.#due = moved < frames ? frames + START : DUE
@@ -166,7 +166,6 @@ export class Checkpointer {
 
   /** Holds writes back, for all tries together no longer than `MOST_WAITED_MS`. */
   #hold(): void {
-    if (this.#waited || this.#isLate) return
     this.#parts.pause(true)
     this.#waited = setTimeout(() => this.#late(), MOST_WAITED_MS).unref()
   }
@@ -186,7 +185,7 @@ export class Checkpointer {
   }
 
   #rest(): void {
-    this.#state = 'idle'
+    this.#isMoving = false
     this.#isLate = false
     this.#letGo()
   }

@@ -4,22 +4,28 @@ import type { Database } from '../db/open.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** Between slices, other work gets its turn. */
-const PAUSE_MS = 5
+const PAUSE_MS = 2
 
 type Options = {
-  /** Writes a slice inside a transaction. Returns whether there may be more to do. */
+  /** Writes a slice of a millisecond or two inside a transaction. Returns whether there may be more to do. */
   readonly write: (db: Database, keyring: Keyring) => boolean
+  /** Called after a slice that failed. */
+  readonly onFailed?: () => void
   /** How long what is new waits, so that a burst is indexed together. */
   readonly waitMs: number
+  /** For so long at most, what is new puts off the beginning until nothing has come for `waitMs`. */
+  readonly longestWaitMs?: number
   /** Where a failure is reported to have been. */
   readonly place: string
 }
 
-/** Indexes what is new a slice at a time, after pending calls have been answered. */
+/** Indexes what is new a slice at a time, between which calls are answered (rule R-03). */
 export class Indexer {
   readonly #file: VaultFile
   readonly #options: Options
   #timer: NodeJS.Timeout | null = null
+  /** Until when what is new puts indexing off. */
+  #until = 0
   #stopped = false
 
   constructor(file: VaultFile, options: Options) {
@@ -27,12 +33,22 @@ export class Indexer {
     this.#options = options
   }
 
-  /** Schedules indexing, if not yet scheduled. */
-  wake(ms = this.#options.waitMs): void {
+  /** Schedules indexing, or puts it off. */
+  wake(): void {
+    const { waitMs, longestWaitMs = 0 } = this.#options
+    if (!this.#timer) {
+      this.#until = performance.now() + longestWaitMs - waitMs
+      this.#schedule(waitMs)
+    } else if (performance.now() < this.#until) this.#timer.refresh()
+  }
+
+  #schedule(ms: number): void {
     if (this.#stopped) return
-    this.#timer ??= setTimeout(() => {
+    this.#timer = setTimeout(() => {
       this.#timer = null
-      if (this.#writeSlice()) this.wake(PAUSE_MS)
+      // What has begun is not put off.
+      this.#until = 0
+      if (this.#writeSlice()) this.#schedule(PAUSE_MS)
     }, ms).unref()
   }
 
@@ -44,15 +60,17 @@ export class Indexer {
 
   /** Returns whether there may be more to do. */
   #writeSlice(): boolean {
-    const { db, keyring, isFree } = this.#file
+    const { db, keyring, isFree, isPaused } = this.#file
     if (!isFree) return false
-    const { write, place } = this.#options
+    if (isPaused) return true
+    const { write, place, onFailed } = this.#options
     try {
       this.#file.assertPresent()
       const more = db.transaction(() => write(db, keyring)).immediate()
       noteCommit(db)
       return more
     } catch (error) {
+      onFailed?.()
       // A search reads what is not indexed, and whatever comes next tries again.
       this.#file.report(error, place)
       return false

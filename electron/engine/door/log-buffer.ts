@@ -9,11 +9,11 @@ import type { VaultFile } from './vault-file.ts'
 
 /** How long records of reads wait, so that several are written together, and until an attempt that failed is repeated. */
 const DELAY_MS = 200
-/** This many are written without further delay. */
+/** This many are written without further delay, and so many at most beside other work, in a millisecond or two. */
 const BATCH = 200
-/** The most that one transaction writes, so that none takes long after a full disk. */
+/** The most that one transaction writes. */
 const MOST = 1000
-/** How many such transactions one turn makes. */
+/** How many such transactions one turn makes, so that none takes long after a full disk. */
 const MOST_PARTS = 3
 /** How much memory waiting records may take, as `sizeOf` estimates it: about 25,000 reads. */
 const MOST_BYTES = 16 * 1024 * 1024
@@ -115,7 +115,7 @@ export class LogBuffer {
   }
 
   /** Removes the first waiting records and returns them, for a transaction to write. */
-  take(most = MOST): WaitingRecord[] {
+  take(most = BATCH): WaitingRecord[] {
     const taken = this.#waiting.splice(0, most)
     for (const { record, serial } of taken) {
       this.#bytes -= sizeOf(record)
@@ -151,7 +151,7 @@ export class LogBuffer {
   /** Writes the waiting records and last uses. If that fails, the records are kept for the next attempt. */
   flush(): void {
     this.stop()
-    while (this.#flushPart()) {}
+    while (this.#flushPart(MOST)) {}
   }
 
   /**
@@ -160,7 +160,7 @@ export class LogBuffer {
    */
   flushSome(): void {
     this.stop()
-    for (let part = 0; part < MOST_PARTS; part++) if (!this.#flushPart()) return
+    for (let part = 0; part < MOST_PARTS; part++) if (!this.#flushPart(MOST)) return
     this.resume()
   }
 
@@ -175,10 +175,10 @@ export class LogBuffer {
   }
 
   /** Writes some of the waiting records and the last uses. Returns whether there are more to write now. */
-  #flushPart(): boolean {
+  #flushPart(most = BATCH): boolean {
     const { db, callers, isFree } = this.#file
     if (!isFree || (this.#waiting.length === 0 && !callers.hasLastUses)) return false
-    const waiting = this.take()
+    const waiting = this.take(most)
     let made: Committed
     try {
       this.#file.assertPresent()

@@ -7,6 +7,8 @@ import { type Kind, kindTermsOf } from './terms.ts'
 
 /** A block is full once its records about several entities have this many ids, however few records it has. */
 const MOST_IDS = 8192
+/** How many terms one step writes. */
+const TERMS_AT_ONCE = 512
 /** How many older records get their ids masked at a time. */
 const MASKED_AT_ONCE = 2000
 
@@ -17,34 +19,70 @@ export function lastIndexed(db: Database): number {
 }
 
 /**
- * Puts the oldest records without a block into one, if there are enough, inside the caller's transaction. Returns
+ * Puts the oldest records without a block into one, if there are enough, in steps of a millisecond or two. Each step is
+ * to run in a transaction of its own; after one that failed, begin again. The block counts from the last step on. Returns
  * whether there may be more to do.
  */
-export function indexBlock(db: Database, keyring: Keyring): boolean {
+export function* indexBlock(db: Database, keyring: Keyring): Generator<void, boolean> {
   if (maskOld(db, keyring)) return true
   const range = nextRange(db)
   if (!range) return false
-  const { first, last } = range
-  sql(
-    db,
-    `INSERT INTO log_block (first, last, first_at, last_at)
-     SELECT ?, ?, min(at), max(at) FROM log WHERE seq >= ? AND seq <= ?`,
-  ).run(first, last, first, last)
-  indexKinds(db, range)
-  // In table order, so that each page is written once, sequentially.
-  sql(
-    db,
-    `INSERT INTO log_id (block, term, seq)
-     SELECT ?, 't' || trace_id AS term, seq FROM log WHERE seq >= ? AND seq <= ?
-     UNION ALL SELECT ?, 'e' || entity_id, seq FROM log WHERE seq >= ? AND seq <= ? AND entity_id IS NOT NULL
-     UNION ALL SELECT ?, 'e' || entity_id, seq FROM log_entity
-       WHERE seq >= ? AND seq <= ?
-     ORDER BY 2, 3`,
-  ).run(first, first, last, first, first, last, first, first, last)
+  deleteUnfinished(db)
+  yield
+  for (const read of [entityTerms, traceTerms]) {
+    const terms = read(db, range)
+    for (let at = 0; at < terms.length; at += TERMS_AT_ONCE) {
+      yield
+      insertTerms(db, range, terms.slice(at, at + TERMS_AT_ONCE))
+    }
+    yield
+  }
+  finishBlock(db, range)
   return true
 }
 
-type Range = { readonly first: number; readonly last: number }
+/** Ids of a block that was never finished: the process ended, or records of it were deleted meanwhile. */
+function deleteUnfinished(db: Database): void {
+  sql(db, 'DELETE FROM log_id WHERE block > (SELECT coalesce(max(first), 0) FROM log_block)').run()
+}
+
+/** A term with the place of its record. In table order, so that each page is written once, sequentially. */
+type IdTerm = readonly [term: string, seq: number]
+
+function entityTerms(db: Database, { first, last }: Range): IdTerm[] {
+  return sql(
+    db,
+    `SELECT 'e' || entity_id, seq FROM log WHERE seq >= ? AND seq <= ? AND entity_id IS NOT NULL
+     UNION ALL SELECT 'e' || entity_id, seq FROM log_entity WHERE seq >= ? AND seq <= ?
+     ORDER BY 1, 2`,
+  )
+    .raw()
+    .all(first, last, first, last) as IdTerm[]
+}
+
+function traceTerms(db: Database, { first, last }: Range): IdTerm[] {
+  return sql(db, "SELECT 't' || trace_id, seq FROM log WHERE seq >= ? AND seq <= ? ORDER BY 1, 2")
+    .raw()
+    .all(first, last) as IdTerm[]
+}
+
+function insertTerms(db: Database, { first }: Range, terms: readonly IdTerm[]): void {
+  const insert = sql(db, 'INSERT INTO log_id (block, term, seq) VALUES (?, ?, ?)')
+  for (const [term, seq] of terms) insert.run(first, term, seq)
+}
+
+/** Makes the block count, unless records of it were deleted since its range was chosen. */
+function finishBlock(db: Database, range: Range): void {
+  const { first, last, records } = range
+  const { changes } = sql(
+    db,
+    `INSERT INTO log_block (first, last, first_at, last_at)
+     SELECT ?, ?, min(at), max(at) FROM log WHERE seq >= ? AND seq <= ? HAVING count(*) = ?`,
+  ).run(first, last, first, last, records)
+  if (changes === 1) indexKinds(db, range)
+}
+
+type Range = { readonly first: number; readonly last: number; readonly records: number }
 
 /** The records of the next block; null while there are too few. */
 function nextRange(db: Database): Range | null {
@@ -54,15 +92,16 @@ function nextRange(db: Database): Range | null {
   ) as { seq: number }[]
   const [{ seq: first } = { seq: 0 }] = seqs
   const near = seqs.filter(({ seq }) => seq - first < BLOCK)
-  const last = near.at(-1)?.seq
-  if (last === undefined) return null
+  const end = near.at(-1)?.seq
+  if (end === undefined) return null
   const crowded = sql(
     db,
     `SELECT seq FROM log_entity WHERE seq >= ? AND seq <= ?
      ORDER BY seq LIMIT 1 OFFSET ?`,
-  ).get(first, last, MOST_IDS) as { seq: number } | undefined
-  if (crowded) return { first, last: crowded.seq }
-  return seqs.length === BLOCK ? { first, last } : null
+  ).get(first, end, MOST_IDS) as { seq: number } | undefined
+  if (!crowded && seqs.length < BLOCK) return null
+  const last = crowded?.seq ?? end
+  return { first, last, records: near.filter(({ seq }) => seq <= last).length }
 }
 
 /** The terms that many records of a block share: few terms, each with the places of its records. */

@@ -5,17 +5,26 @@ import { BLOCK } from './places.ts'
 
 const WAIT_MS = 100
 
-/** Indexes records a block at a time. */
+/** Indexes records a block at a time, in short steps. */
 export class RecordIndexer extends Indexer {
   /** The last record that can be searched by index. */
   #indexed: number
 
   constructor(file: VaultFile) {
+    /** The steps of the block that is being written. */
+    let steps: ReturnType<typeof indexBlock> | null = null
     super(file, {
       write: (db, keyring) => {
-        const isMore = indexBlock(db, keyring)
+        steps ??= indexBlock(db, keyring)
+        const { done, value } = steps.next()
+        if (!done) return true
+        steps = null
         this.#indexed = lastIndexed(db)
-        return isMore
+        return value
+      },
+      onFailed: () => {
+        steps = null
+        this.#indexed = 0
       },
       waitMs: WAIT_MS,
       place: 'log index',

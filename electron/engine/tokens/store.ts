@@ -128,8 +128,14 @@ export function findDuplicates(
   ).iterate({ type, fingerprint, except, now, limit }) as IterableIterator<TokenRow>
 }
 
-/** Stores a new token and its index entries. */
-export function insertToken({ db, keyring }: Vault, row: TokenRow): void {
+/** Stores a new token and its index entries, and counts it. */
+export function insertToken(vault: Vault, row: TokenRow): void {
+  insertUncounted(vault, row)
+  countCreated(vault.db, row, 1)
+}
+
+/** As `insertToken`, where the caller counts several tokens together. */
+export function insertUncounted({ db, keyring }: Vault, row: TokenRow): void {
   // Positional, in the order of the columns: named parameters would cost a lookup each.
   sql(db, insertion).run(
     row.id,
@@ -151,18 +157,26 @@ export function insertToken({ db, keyring }: Vault, row: TokenRow): void {
     row.modified_by,
     row.modified_at,
   )
-  sql(
-    db,
-    `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, 1, ?)
-     ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, excluded.last_created_at)`,
-  ).run(row.type, row.container, row.created_at)
-  sql(
-    db,
-    `INSERT INTO token_type_count (type, tokens, last_created_at) VALUES (?, 1, ?)
-     ON CONFLICT DO UPDATE SET tokens = tokens + 1, last_created_at = max(last_created_at, excluded.last_created_at)`,
-  ).run(row.type, row.created_at)
   insertLookups(db, keyring, row)
   changed(db, 'token', 'created', row.id)
+}
+
+/** Counts new tokens of one type and primary container. */
+export function countCreated(
+  db: Database,
+  { type, container, created_at }: Pick<TokenRow, 'type' | 'container' | 'created_at'>,
+  tokens: number,
+): void {
+  sql(
+    db,
+    `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+     SET tokens = tokens + excluded.tokens, last_created_at = max(last_created_at, excluded.last_created_at)`,
+  ).run(type, container, tokens, created_at)
+  sql(
+    db,
+    `INSERT INTO token_type_count (type, tokens, last_created_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+     SET tokens = tokens + excluded.tokens, last_created_at = max(last_created_at, excluded.last_created_at)`,
+  ).run(type, tokens, created_at)
 }
 
 /** Replaces a token's content and index entries; id, type and creation stay. */

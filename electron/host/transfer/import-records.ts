@@ -6,7 +6,7 @@ import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import { owner } from '../../engine/door/call.ts'
 import { ofFile } from '../files/yaml-file.ts'
 import type { Watch } from '../work/background.ts'
-import { mapped } from './mapping.ts'
+import { mapperOf } from './mapping.ts'
 import type { OwnersEngine } from './owners-engine.ts'
 import type { Batch, SourceRecord } from './source-records.ts'
 
@@ -35,8 +35,8 @@ export type RecordsOrder = {
   /** Check every record and write nothing. */
   readonly dry_run: boolean
   readonly ledger: Ledger
-  /** How many chunks may share a commit: more is faster, but other calls wait longer. */
-  readonly most_together: number
+  /** How many records one call of the engine, and so one commit, may take: more is faster, but other calls wait longer. */
+  readonly most_at_once: number
   /** How many refused lines to report. */
   readonly most_lines: number
   /** The error an interrupted import rejects with. */
@@ -52,7 +52,7 @@ export type ImportReport = Counts & {
   readonly lines: readonly RefusedLine[]
 }
 
-type Numbered = { readonly record: SourceRecord; readonly number: number; readonly bytes: number }
+type Numbered = { readonly record: SourceRecord; readonly number: number }
 type Report = z.output<typeof newTokensReport>
 /** A readable record, its place in the file, and the token it becomes. */
 type Readable = { readonly line: number; readonly number: number; readonly token: Json }
@@ -62,7 +62,7 @@ type Chunk = {
   readonly unreadable: readonly RefusedLine[]
 }
 
-/** How many records, and bytes of the source, one engine call takes: few enough that others do not wait long for it. */
+/** How many records the first call takes, and about how many bytes of the source any call takes. */
 const CHUNK = 500
 const CHUNK_BYTES = 1024 * 1024
 const SAVE_EVERY_MS = 250
@@ -101,6 +101,7 @@ export async function importRecords(
 class ImportRun {
   readonly #engine: OwnersEngine
   readonly #order: RecordsOrder
+  readonly #mapper: ReturnType<typeof mapperOf> | null
   readonly #lines: RefusedLine[]
   /** The number of records that earlier runs have handled. */
   readonly #skip: number
@@ -111,8 +112,8 @@ class ImportRun {
   #waiting: Numbered[] = []
   /** About how many bytes of the source are waiting. */
   #bytes = 0
-  /** How many chunks are sent at once. It grows, so that a small import blocks nobody. */
-  #together = 1
+  /** How many records one call takes. It grows, so that a small import blocks nobody. */
+  #size = CHUNK
   /** Whether the ledger was saved, so that a later run derives the same ids. */
   #isNoted: boolean
   #saved_at = performance.now()
@@ -121,6 +122,7 @@ class ImportRun {
     const { state, resumed, lines } = order.ledger
     this.#engine = engine
     this.#order = order
+    this.#mapper = order.mapping && mapperOf(order.mapping)
     this.#lines = [...lines]
     this.#counts = { records: state.records, created: state.created, refused: state.refused }
     this.#skip = state.records
@@ -132,26 +134,25 @@ class ImportRun {
   add(record: SourceRecord, bytes: number): void {
     const number = this.#seen++
     if (number < this.#skip) return
-    this.#waiting.push({ record, number, bytes })
+    this.#waiting.push({ record, number })
     this.#bytes += bytes
   }
 
   /** Whether enough records are waiting to be sent. */
   get isFull(): boolean {
-    return this.#waiting.length >= this.#together * CHUNK || this.#bytes >= this.#together * CHUNK_BYTES
+    return this.#waiting.length >= this.#size || this.#bytes >= CHUNK_BYTES
   }
 
   /** Sends the waiting records, and records the results in file order. */
   async flush(): Promise<void> {
     if (!this.#isNoted) this.#save(false)
     this.#isNoted = true
-    const all = this.#waiting
+    if (this.#waiting.length === 0) return
+    const chunk = this.#chunkOf(this.#waiting)
     this.#waiting = []
     this.#bytes = 0
-    const chunks = inChunks(all).map((each) => this.#chunkOf(each))
-    const sent = chunks.map(async (chunk) => ({ chunk, report: await this.#send(chunk) }))
-    for (const { chunk, report } of await Promise.all(sent)) this.#settle(chunk, report)
-    this.#together = Math.min(2 * this.#together, this.#order.most_together)
+    this.#settle(chunk, await this.#send(chunk))
+    this.#size = Math.min(2 * this.#size, this.#order.most_at_once)
     if (performance.now() - this.#saved_at > SAVE_EVERY_MS) this.#save(false)
   }
 
@@ -173,7 +174,7 @@ class ImportRun {
     for (const { record, number } of records) {
       const { line } = record
       if ('problem' in record) unreadable.push({ line, message: record.problem })
-      else readable.push({ line, number, token: tokenOf(record, this.#order.mapping) })
+      else readable.push({ line, number, token: this.#mapper ? this.#mapper(record.row) : record.whole })
     }
     return { records: records.length, readable, unreadable }
   }
@@ -218,29 +219,6 @@ class ImportRun {
     this.#saved_at = performance.now()
     if (!this.#order.dry_run) this.#order.ledger.save({ ...this.#counts, finished })
   }
-}
-
-/** Records in chunks that end by number and by bytes. */
-function inChunks(all: readonly Numbered[]): Numbered[][] {
-  const chunks: Numbered[][] = []
-  let bytes = 0
-  for (const each of all) {
-    const chunk = chunks.at(-1)
-    bytes += each.bytes
-    if (chunk && chunk.length < CHUNK && bytes <= CHUNK_BYTES) chunk.push(each)
-    else {
-      chunks.push([each])
-      bytes = each.bytes
-    }
-  }
-  return chunks
-}
-
-function tokenOf(
-  { row, whole }: Extract<SourceRecord, { row: unknown }>,
-  mapping: ImportMapping | null,
-): Json {
-  return mapping ? mapped(mapping, row) : whole
 }
 
 /** The problems, member by member. Validation messages never contain a value (rule A-05). */

@@ -117,14 +117,14 @@ function recordsOrder(
   { file, format, mapping, dry_run, isShared = false }: ImportOrder,
   stream: Readable,
   { signal }: Watch,
-): Pick<RecordsOrder, 'batches' | 'mapping' | 'dry_run' | 'most_together' | 'most_lines'> {
+): Pick<RecordsOrder, 'batches' | 'mapping' | 'dry_run' | 'most_at_once' | 'most_lines'> {
   const onColumns = (columns: readonly string[]) => mapping && checkColumns(mapping, columns)
   return {
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
     // Where the command line has the vault to itself, no other caller waits.
-    most_together: isShared ? 1 : 8,
+    most_at_once: isShared ? 500 : 1000,
     most_lines: Number.POSITIVE_INFINITY,
   }
 }

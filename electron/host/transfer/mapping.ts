@@ -3,10 +3,15 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { Row } from './source-records.ts'
 
-/** The token a mapping produces from a record; not yet validated. */
-export function mapped(mapping: ImportMapping, row: Row): Record<string, Json> {
-  const token = filled(mapping as Json, row)
-  return isObject(token) ? token : {}
+type Fill = (row: Row) => Json | undefined
+
+/** What makes the token of a record, as a mapping says; not yet validated. */
+export function mapperOf(mapping: ImportMapping): (row: Row) => Record<string, Json> {
+  const fill = fillOf(mapping as Json)
+  return (row) => {
+    const token = fill(row)
+    return isObject(token) ? token : {}
+  }
 }
 
 /** The columns a mapping refers to. */
@@ -39,20 +44,26 @@ function columnOf(text: string): [string] | undefined {
   return text.startsWith('$') && !text.startsWith('$$') && text.length > 1 ? [text.slice(1)] : undefined
 }
 
-function filled(value: Json | undefined, row: Row): Json | undefined {
+/** How the value of a mapping is filled from a record; read once, because a file has many records. */
+function fillOf(value: Json | undefined): Fill {
   if (typeof value === 'string') {
     const column = columnOf(value)
-    if (column) return row(column[0])
-    return value.startsWith('$$') ? value.slice(1) : value
+    if (column) return (row) => row(column[0])
+    const text = value.startsWith('$$') ? value.slice(1) : value
+    return () => text
   }
   if (Array.isArray(value)) {
-    return value.map((each) => filled(each, row)).filter((each) => each !== undefined)
+    const fills = value.map(fillOf)
+    return (row) => fills.map((fill) => fill(row)).filter((each) => each !== undefined)
   }
-  if (!isObject(value)) return value
-  const members: Record<string, Json> = {}
-  for (const [name, each] of Object.entries(value)) {
-    const given = filled(each, row)
-    if (given !== undefined) members[name] = given
+  if (!isObject(value)) return () => value
+  const fills = Object.entries(value).map(([name, each]) => [name, fillOf(each)] as const)
+  return (row) => {
+    const members: Record<string, Json> = {}
+    for (const [name, fill] of fills) {
+      const given = fill(row)
+      if (given !== undefined) members[name] = given
+    }
+    return members
   }
-  return members
 }

@@ -67,7 +67,7 @@ export class WindowTransfer {
         idOf: (record: number) => recordId(import_id, record),
         save() {},
       },
-      most_together: 1,
+      most_at_once: 500,
       most_lines: 1000,
       stopped: ({ created }: { created: number }) =>
         new CofferError(

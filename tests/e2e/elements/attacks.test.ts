@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { some } from '../../thorough.ts'
 import { type Form, openForm } from './open-form.ts'
 import { element, type Shop, startShop } from './start-shop.ts'
 
@@ -120,16 +121,24 @@ async function interrogate(secret: string): Promise<unknown[]> {
   return told
 }
 
-test.each([
+const secrets: readonly [string, string][] = [
   ['4931', '8052'],
   // Of one BIN, with the same last digits; both pass the check.
   ['4242421100090008', '4242421100330008'],
-])('X-62 X-63 whatever a page does with a reference, it cannot tell %s from %s', async (one, other) => {
-  const { page } = await openReader({ one, other, guess: '4931' })
-  const [first, second] = [await page.evaluate(interrogate, 'one'), await page.evaluate(interrogate, 'other')]
-  expect(first).toEqual(second)
-  expect(JSON.stringify(first)).not.toContain('silent')
-})
+]
+
+test.each(some(secrets, 1))(
+  'X-62 X-63 whatever a page does with a reference, it cannot tell %s from %s',
+  async (one, other) => {
+    const { page } = await openReader({ one, other, guess: '4931' })
+    const [first, second] = [
+      await page.evaluate(interrogate, 'one'),
+      await page.evaluate(interrogate, 'other'),
+    ]
+    expect(first).toEqual(second)
+    expect(JSON.stringify(first)).not.toContain('silent')
+  },
+)
 
 test('X-60 what is told of a revealed card is its brand, BIN and last digits, whatever the rules of the page', async () => {
   const { page, mount } = await openReader({ card: '4242424242424242', short: '42424242' })

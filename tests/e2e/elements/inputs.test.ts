@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test } from 'vitest'
+import { isThorough } from '../../thorough.ts'
 import { type Form, openForm } from './open-form.ts'
 
 const nextYear = String(new Date().getFullYear() + 1).slice(-2)
@@ -90,7 +91,9 @@ test('a card is typed through: brand, groups, focus that moves on and back, even
   expect(await tokenized({ card: 'card' })).toMatchObject({ name: 'BasisTheoryValidationError' })
 })
 
-test('a card number is pasted, edited in the middle, undone and checked when it is left', async () => {
+test('a card number is pasted, edited in the middle, undone and checked when it is left', {
+  tags: 'thorough',
+}, async () => {
   const { page, mount } = await openForm()
   const { frame, events, update, tell } = await mount('cardNumber')
   const input = frame.getByLabel('Card number')
@@ -277,8 +280,10 @@ test('elements look as their style says, and axe finds nothing wrong with them',
   await number.fill('4242424242424241')
   await tell('validate')
   expect(await look()).toEqual(['rgb(200, 0, 0)', '20px'])
-  await mount('text', { placeholder: 'Name' })
-  await mount('copyButton')
+  if (isThorough) {
+    await mount('text', { placeholder: 'Name' })
+    await mount('copyButton')
+  }
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(
     violations.filter(({ id }) => !['landmark-one-main', 'page-has-heading-one', 'region'].includes(id)),
@@ -293,7 +298,9 @@ test('elements look as their style says, and axe finds nothing wrong with them',
   await expect.poll(height).toBeGreaterThan(wide * 2)
 })
 
-test('references are shown in elements without reaching the page, and others are refused', async () => {
+test('references are shown in elements without reaching the page, and others are refused', {
+  tags: 'thorough',
+}, async () => {
   const { page, mount, vault, kept } = await openForm()
   const card = {
     number: '4242424242424242',

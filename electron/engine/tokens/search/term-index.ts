@@ -5,13 +5,16 @@ import { setTermedUpTo, type Termed, termedUpTo, termsOf } from '../terms/terms.
 
 /** Fewer new tokens than this are read themselves by each search. */
 const BATCH = 512
-/** Short enough that a waiting request does not notice. */
-const SLICE_MS = 8
+/** How long a slice reads. Short enough that a waiting request does not notice. */
+const SLICE_MS = 2
 
-const WAIT_MS = 500
-
-/** What indexes the terms of tokens (see `Indexer`). */
-export const termIndex = { write: indexTerms, waitMs: WAIT_MS, place: 'token index' } as const
+/** What indexes the terms of tokens (see `Indexer`): not beside what creates many, whose time it would take. */
+export const termIndex = {
+  write: indexTerms,
+  waitMs: 500,
+  longestWaitMs: 10_000,
+  place: 'token index',
+} as const
 
 /**
  * Writes the terms of the oldest tokens without, if there are enough of them, for a few milliseconds inside the caller's

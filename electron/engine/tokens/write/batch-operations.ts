@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { CofferError, invalid } from '../../../../shared/errors.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import { newTokens, newTokensReport, type RefusedToken } from '../../../../shared/schemas/token-batch.ts'
@@ -7,8 +8,9 @@ import type { Context } from '../../door/context.ts'
 import { operation } from '../../door/operation.ts'
 import { Work } from '../../expressions/work.ts'
 import { createdToken, updatedToken } from '../read/told.ts'
-import { insertToken, type TokenRow } from '../store.ts'
+import { insertUncounted } from '../store.ts'
 import { contentOf } from './create.ts'
+import { CreatedCounts } from './created-counts.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
@@ -26,16 +28,15 @@ export const createMany = operation({
     const { db } = context
     const before = beginSavepoint(db)
     const refused: RefusedToken[] = []
-    const created: TokenRow[] = []
-    const updated: TokenRow[] = []
+    const counts = new CreatedCounts(db)
     const ids = tokens.map((given, index) => {
       // Each is a request of its own to the owner, so that no token is refused for what others needed.
       context.work = new Work()
       try {
-        const made = createOne(context, given, made_ids?.[index])
-        if (made.created) created.push(made.created)
-        if (made.updated) updated.push(made.updated)
-        return made.id
+        const { id, event } = createOne(context, counts, given, made_ids?.[index])
+        // At once, so that nothing of this token is kept until the last one.
+        if (event && !dry_run) context.tell(event.type, event.data)
+        return id
       } catch (error) {
         // Anything but a refusal undoes the whole call.
         if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
@@ -49,30 +50,43 @@ export const createMany = operation({
       }
     })
     if (dry_run) undoSavepoint(db, before)
-    else {
-      for (const row of created) context.tell('token.created', () => createdToken(row))
-      for (const row of updated) context.tell('token.updated', () => updatedToken(row))
-    }
+    else counts.write()
     endSavepoint(db)
     context.about(null, `${tokens.length - refused.length} tokens${dry_run ? ', dry run' : ''}`)
     return { ids, refused }
   },
 })
 
+/** `newToken` as code that zod generates, which pays for itself where there are many. Made for the first of them. */
+let compiled: typeof newToken | undefined
+
+/** What webhooks are told of a token. */
+type TokenEvent = {
+  readonly type: 'token.created' | 'token.updated'
+  readonly data: () => ReturnType<typeof createdToken>
+}
+
 /** Creates a token, or finds the one it duplicates, and may change that. Creates and changes nothing if it throws. */
 function createOne(
   context: Context,
+  counts: CreatedCounts,
   given: unknown,
   made_id: string | undefined,
-): { id: string; created?: TokenRow; updated?: TokenRow | null } {
-  const input = parsed(newToken, given)
+): { id: string; event?: TokenEvent } {
+  compiled ??= z.compile(newToken)
+  const input = parsed(compiled, given)
   if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')
   const content = contentOf(context, input)
   const { row } = newTokenRow(context, { ...input, ...content, made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && duplicateOf(context, row)
   if (existing) {
-    return { id: existing.id, updated: updateDuplicate(context, existing, { ...input, ...content }) }
+    // The database moves counts where a container changes: it may be that of a token of this call.
+    counts.write()
+    const updated = updateDuplicate(context, existing, { ...input, ...content })
+    if (!updated) return { id: existing.id }
+    return { id: existing.id, event: { type: 'token.updated', data: () => updatedToken(updated) } }
   }
-  insertToken(context, row)
-  return { id: row.id, created: row }
+  insertUncounted(context, row)
+  counts.add(row)
+  return { id: row.id, event: { type: 'token.created', data: () => createdToken(row) } }
 }
