@@ -135,7 +135,8 @@ export class CommitQueue {
       for (const pending of this.#queue) {
         if (batch.length === BATCH || (batch.length > 0 && performance.now() > until)) break
         batch.push(pending)
-        const { outcome, record } = this.#runInSavepoint(pending)
+        const isFirst = batch.length === 1
+        const { outcome, record } = isFirst ? this.#runFirst(pending) : this.#runInSavepoint(pending)
         outcomes.push(outcome)
         if (record) records.push(record)
       }
@@ -174,6 +175,22 @@ export class CommitQueue {
     } catch (error) {
       return outcomes.map(() => ({ error: toCofferError(error) }))
     }
+  }
+
+  /**
+   * Runs the first call of a transaction; a failure undoes it with the transaction, and begins another. Without a
+   * savepoint, SQLite keeps no copies of the pages that the call changes. Throws what `#runInSavepoint` throws.
+   */
+  #runFirst({ call, scope }: Pending): ReturnType<Door['run']> {
+    const { db } = this.#file
+    const ran = this.#door.run(call, scope)
+    if ('error' in ran.outcome) {
+      if (!db.inTransaction) throw ran.outcome.error
+      db.exec('ROLLBACK; BEGIN IMMEDIATE')
+      dropChanges(db)
+      this.#file.forget()
+    }
+    return ran
   }
 
   /** Runs a call; a failure undoes only that call. Throws if SQLite rolled back the whole transaction. */
