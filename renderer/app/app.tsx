@@ -16,7 +16,7 @@ import { theme } from './theme.ts'
 import { themeVariables } from './theme-variables.ts'
 
 const firstRun = later(async () => (await import('../screens/first-run/first-run.tsx')).FirstRun)
-const notifications = later(async () => (await import('@mantine/notifications')).Notifications)
+const toasts = later(async () => (await import('../parts/messages/toasts.tsx')).Toasts)
 const unlock = later(async () => (await import('../screens/unlock/unlock.tsx')).Unlock)
 
 /** The window: first run, unlock, or the frame around a screen. */
@@ -30,10 +30,7 @@ export function App() {
       forceColorScheme={appearance === 'system' ? system : appearance}
       getStyleNonce={styleNonce}
     >
-      <Later
-        of={notifications}
-        props={{ position: 'bottom-right', transitionDuration: 100, limit: 4, containerWidth: 360 }}
-      />
+      <Later of={toasts} props={{}} />
       <Window />
     </MantineProvider>
   )

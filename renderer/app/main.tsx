@@ -1,7 +1,6 @@
 import { reportIncident } from '../parts/connection/incidents.ts'
 import { setUnknownReporter } from '../parts/messages/sentence.ts'
 import './mantine.css'
-import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'

@@ -64,18 +64,7 @@ export type IconName = keyof typeof paths
 /** A 16-unit line icon. It is decoration only, so text must always say what it means. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg
-      className="icon"
-      width={size}
-      height={size}
-      viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={1.4}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-    >
+    <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
   )

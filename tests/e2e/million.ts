@@ -2,14 +2,15 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { chromium, type Page } from 'playwright-core'
+import { type CDPSession, chromium, type Page } from 'playwright-core'
 import { fillVault, makeVault, passphrase } from '../bench/vault.ts'
 import { chromiumOptions } from './chromium.ts'
 import { openPage, startWindow } from './start-window.ts'
 
 const help = `npm run million -- [--tokens 1000000] [--seconds 10]
 
-Opens a vault of many tokens in the window: how long the first rows take, and how many frames scrolling drops.`
+Opens a vault of many tokens in the window: how long the first rows take, how many frames scrolling drops, and how
+much processor time its main thread takes for a frame.`
 
 const { values } = parseArgs({
   options: {
@@ -74,13 +75,43 @@ function firstRows(page: Page): Promise<number> {
   )
 }
 
-function said({ frames, dropped, longest, rows }: Awaited<ReturnType<typeof scroll>>): string {
+function said({ frames, dropped, longest, rows, work }: Awaited<ReturnType<typeof scroll>>): string {
   const share = ((100 * dropped) / (frames + dropped)).toFixed(1)
-  return `${rows.toLocaleString('en')} rows, ${frames} frames, ${dropped} dropped (${share} %), the longest took ${longest.toFixed(0)} ms`
+  const each = Object.entries(work).map(
+    ([name, seconds]) => `${name} ${((1000 * seconds) / frames).toFixed(2)}`,
+  )
+  return `${rows.toLocaleString('en')} rows, ${frames} frames, ${dropped} dropped (${share} %), the longest took ${longest.toFixed(0)} ms; main thread, ms a frame: ${each.join(', ')}`
 }
 
-/** Scrolls down like a fast mouse wheel, and counts late frames. */
+/** Seconds of the processor that the page's main thread has used, as Chromium counts them. */
+async function readWork(session: CDPSession) {
+  const { metrics } = await session.send('Performance.getMetrics')
+  const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0
+  return {
+    all: of('TaskDuration'),
+    script: of('ScriptDuration'),
+    style: of('RecalcStyleDuration'),
+    layout: of('LayoutDuration'),
+  }
+}
+
+/** Scrolls down like a fast mouse wheel, counts late frames, and measures the work of the main thread. */
 async function scroll(page: Page, ms: number) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const before = await readWork(session)
+  const frames = await scrollFrames(page, ms)
+  const after = await readWork(session)
+  const work = {
+    all: after.all - before.all,
+    script: after.script - before.script,
+    style: after.style - before.style,
+    layout: after.layout - before.layout,
+  }
+  return { ...frames, work }
+}
+
+function scrollFrames(page: Page, ms: number) {
   const grid = page.getByRole('grid')
   return grid.evaluate(
     (element, duration) =>

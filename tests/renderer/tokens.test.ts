@@ -4,6 +4,7 @@ import { containerTree } from '../../renderer/parts/tokens/counts.ts'
 import { emptyDraft, requestOf } from '../../renderer/parts/tokens/token-draft.ts'
 import { iconOf, nameOf, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
 import { draftOf, patchOf } from '../../renderer/screens/tokens/forms/edit-draft.ts'
+import { pairColumns } from '../../renderer/screens/tokens/list/token-columns.tsx'
 import {
   chipsOf,
   filtersOf,
@@ -215,4 +216,10 @@ test('T-12 an untouched form changes nothing, an edited one only what was edited
   const changed = await owner.tokens.update({ ...patch, id: made.id } as never)
   expect(changed.data).toMatchObject({ number: 'XXXXXXXXXXXX4242', expiration_year: 2031 })
   expect(changed.metadata).toEqual({ a: 'x' })
+})
+
+test('a page that arrives leaves the columns as they are, so that rows in view are not drawn again', () => {
+  expect(pairColumns([]).columnOf).toBe(pairColumns([]).columnOf)
+  expect(pairColumns([]).columnOf('metadata.order')).toMatchObject({ id: 'metadata.order', label: 'order' })
+  expect(pairColumns([]).columnOf('type')).toBeUndefined()
 })

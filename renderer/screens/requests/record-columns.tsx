@@ -8,11 +8,12 @@ import { strings } from './strings.ts'
 
 const t = strings.columns
 
+const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
+const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+
 /** Day and time, to the second. */
 export function dayAndTime(at: number): string {
-  const date = new Date(at)
-  const day = date.toLocaleDateString('en-GB', { day: '2-digit', month: 'short' })
-  return `${day} ${date.toLocaleTimeString('en-GB')}`
+  return `${day.format(at)} ${time.format(at)}`
 }
 
 type Options = {

@@ -5,6 +5,7 @@ import {
   type MouseEvent,
   type ReactNode,
   type Ref,
+  useCallback,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -192,8 +193,37 @@ export function Grid<Row>(props: Props<Row>) {
     'aria-activedescendant': active >= first && active <= last ? rowId(label, active) : undefined,
     ...(selecting && { 'aria-multiselectable': true }),
   }
-  const tracks = (layout: Layout) => tracksOf(shown, layout, selecting !== undefined)
   const none = selecting === undefined || isNothing(selecting.selection)
+  const isSelecting = selecting !== undefined
+  const tracks = useCallback((layout: Layout) => tracksOf(shown, layout, isSelecting), [shown, isSelecting])
+  // Elements that are kept: scrolling draws neither the heads nor the button for the columns again.
+  const heads = useMemo(
+    () => (
+      <GridHeads
+        columns={shown}
+        layout={layout}
+        onLayout={onLayout}
+        onDraft={(draft) => table.current?.style.setProperty('--tracks', tracks(draft))}
+        sort={sorting?.sort}
+        onSort={sorting?.onSort}
+        fitOf={(index) => fitOf(table.current, index + (isSelecting ? 1 : 0))}
+      />
+    ),
+    [shown, layout, onLayout, tracks, sorting, isSelecting],
+  )
+  const columnMenu = useMemo(
+    () => (
+      <ColumnMenu
+        columns={columns}
+        shown={shown}
+        layout={layout}
+        onLayout={onLayout}
+        made={made}
+        sorting={sorting}
+      />
+    ),
+    [columns, shown, layout, onLayout, made, sorting],
+  )
 
   return (
     <div className="grid-frame">
@@ -255,15 +285,7 @@ export function Grid<Row>(props: Props<Row>) {
                   />
                 </th>
               )}
-              <GridHeads
-                columns={shown}
-                layout={layout}
-                onLayout={onLayout}
-                onDraft={(draft) => table.current?.style.setProperty('--tracks', tracks(draft))}
-                sort={sorting?.sort}
-                onSort={sorting?.onSort}
-                fitOf={(index) => fitOf(table.current, index + (selecting ? 1 : 0))}
-              />
+              {heads}
             </tr>
           </thead>
           <tbody style={{ height: virtual.getTotalSize() }}>
@@ -295,14 +317,7 @@ export function Grid<Row>(props: Props<Row>) {
         </table>
         {below}
       </div>
-      <ColumnMenu
-        columns={columns}
-        shown={shown}
-        layout={layout}
-        onLayout={onLayout}
-        made={made}
-        sorting={sorting}
-      />
+      {columnMenu}
       {menu && actionsOf && (
         <GridMenu
           place={menu}

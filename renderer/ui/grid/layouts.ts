@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { create } from 'zustand'
 import type { Layout } from './layout.ts'
 
@@ -21,11 +22,14 @@ export function takeLayouts(layouts: Layouts): void {
 /** The layout of a list by its name, and a function that changes it; null resets it. */
 export function useLayout(name: string): readonly [Layout, (layout: Layout | null) => void] {
   const layout = useLayouts((layouts) => layouts[name]) ?? asListed
-  function change(next: Layout | null): void {
-    const { [name]: _, ...others } = useLayouts.getState()
-    const layouts = next === null ? others : { ...others, [name]: next }
-    useLayouts.setState(layouts, true)
-    keep(layouts)
-  }
+  const change = useCallback(
+    (next: Layout | null): void => {
+      const { [name]: _, ...others } = useLayouts.getState()
+      const layouts = next === null ? others : { ...others, [name]: next }
+      useLayouts.setState(layouts, true)
+      keep(layouts)
+    },
+    [name],
+  )
   return [layout, change]
 }

@@ -133,14 +133,17 @@ export function pairColumns(rows: readonly Token[]): MadeColumns<Token> {
     label: t.columns.addPair,
     suggestions: keysOf(rows),
     idOf: (key) => `${PAIR}${key}`,
-    columnOf(id) {
-      if (!id.startsWith(PAIR)) return undefined
-      const key = id.slice(PAIR.length)
-      const render = ({ metadata }: Token) =>
-        metadata && Object.hasOwn(metadata, key) ? metadata[key] : undefined
-      return { id, label: key, width: 'minmax(80px, 0.8fr)', render }
-    },
+    columnOf: pairColumn,
   }
+}
+
+// The same function whatever the rows are: a new one would draw every row in view again when a page arrives.
+function pairColumn(id: string): Column<Token> | undefined {
+  if (!id.startsWith(PAIR)) return undefined
+  const key = id.slice(PAIR.length)
+  const render = ({ metadata }: Token) =>
+    metadata && Object.hasOwn(metadata, key) ? metadata[key] : undefined
+  return { id, label: key, width: 'minmax(80px, 0.8fr)', render }
 }
 
 /** Enough rows to know which keys are in use. */

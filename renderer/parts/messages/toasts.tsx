@@ -1,0 +1,7 @@
+import '@mantine/notifications/styles.css'
+import { Notifications } from '@mantine/notifications'
+
+/** Where toasts appear. Those announced before it is loaded appear with it. */
+export function Toasts() {
+  return <Notifications position="bottom-right" transitionDuration={100} limit={4} containerWidth={360} />
+}
