@@ -12,8 +12,16 @@ const longest = [
   'cli',
   'host',
   'e2e/accessibility',
+  'e2e/documents',
+  'e2e/many',
   'e2e/window',
+  'e2e/webhooks',
   'e2e/journeys',
+  'http/conformance',
+  'reactors/attacks',
+  'http/nobody-waits',
+  'http/reactors',
+  'http/bad-input',
 ]
 
 /** Starts the longest files first, also where no earlier run told how long each takes, and ends with small ones. */

@@ -9,7 +9,7 @@ import { tempFolder } from '../vault.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** `COFFER_READS=10000`: so many reads on a full disk, and ten times the kills. */
-const reads = Number(process.env.COFFER_READS ?? 500)
+const reads = Number(process.env.COFFER_READS ?? (isThorough ? 500 : 200))
 const rounds = reads > 500 ? 60 : isThorough ? 6 : 2
 const patience = reads > 500 ? 900_000 : 120_000
 

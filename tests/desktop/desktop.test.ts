@@ -293,6 +293,7 @@ test.skipIf(isElectron)(`X-39 a packaged program does not start with a debugger$
 
 test.skipIf(isElectron)(
   `X-39 a packaged program does not start without its sandbox${unpackaged}`,
+  { tags: 'thorough' },
   async () => {
     const desktop = startDesktop({ args: ['--no-sandbox'] })
     expect(await desktop.ended).toBe(1)

@@ -81,7 +81,7 @@ test('A-03 asks before leaving an uncopied key, however one leaves it, and never
       await page.keyboard.press('Enter')
     },
   ]
-  for (const way of some(ways, 6)) {
+  for (const way of some(ways, 4)) {
     await way()
     await stays()
     expect(await shown()).toBe(made)

@@ -57,7 +57,9 @@ const card = {
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
 }
 
-test('journey 1: from an empty machine to a first token by curl, with the keyboard alone', async () => {
+test('journey 1: from an empty machine to a first token by curl, with the keyboard alone', {
+  tags: 'thorough',
+}, async () => {
   await page.getByText('Welcome to Coffer').waitFor()
   await tabTo('Name')
   await press('Control+a')
@@ -300,7 +302,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
   expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
 })
 
-test('journey 5: rotate a key while both keys work, watching the old one', { tags: 'thorough' }, async () => {
+test('journey 5: rotate a key while both keys work, watching the old one', async () => {
   const { keys, call } = await openDemo()
   await press('Control+4')
   await page.getByRole('row', { name: /Backend/ }).click()

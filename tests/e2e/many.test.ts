@@ -40,8 +40,8 @@ async function heardBy(page: Page): Promise<() => Promise<string[]>> {
 
 const selected = (page: Page) => page.locator('.grid-row[aria-selected="true"]')
 
-test('50 tokens are selected, deleted and brought back in fewer than 12 keys and clicks', async () => {
-  const { page, left } = await open(300_000)
+test('50 tokens are selected, deleted and brought back in fewer than 12 keys and clicks; deletions are joined', async () => {
+  const { page, rows, left } = await open(300_000)
   await visit(page, '#/tokens?container=/old/')
   await page.getByText('50 tokens').waitFor()
   await page.keyboard.press('Control+a')
@@ -54,6 +54,15 @@ test('50 tokens are selected, deleted and brought back in fewer than 12 keys and
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone. Nothing was deleted.').waitFor()
   expect(await left()).toBe(60)
+
+  await visit(page, '#/tokens?container=/new/')
+  await page.getByText('10 tokens').waitFor()
+  for (const [at, waiting] of ['1 token', '2 tokens'].entries()) {
+    await rows.nth(at).click({ modifiers: ['ControlOrMeta'] })
+    await page.keyboard.press('Backspace')
+    await page.getByRole('button', { name: 'Delete 1 token' }).click()
+    await page.getByText(`${waiting} will be deleted`).waitFor()
+  }
 })
 
 test('deletions that can be undone are joined or refused, and a reload leaves a way to stop them', {

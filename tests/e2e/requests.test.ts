@@ -167,6 +167,14 @@ test('O-05 finds what a program did, filters it by program and time, and exports
   await page.getByRole('row', { name: /colour/ }).click()
   await drawer(page).getByText('27 bytes').waitFor()
   await drawer(page).getByText('colour', { exact: true }).waitFor()
+
+  // What a program sends is built from its curl line.
+  await visit(page, '#/requests?new=1')
+  await page.getByRole('button', { name: 'Import curl…' }).click()
+  const line = page.getByRole('textbox', { name: 'curl line' })
+  await line.fill(`curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('It is sent as it is').waitFor()
 })
 
 test('O-05 a request is made from a curl line and an environment, saved, and sent again from its record', {

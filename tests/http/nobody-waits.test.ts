@@ -102,7 +102,7 @@ const costly: [string, object][] = [
   ],
 ]
 
-test.each(some(costly, 4))(
+test.each(some(costly, 2))(
   'X-48 R-03 a create with %s holds nobody up, and its refusal is short',
   async (_what, input) => {
     const { owner } = openVault()

@@ -37,47 +37,55 @@ function projectWith(files: number): string {
 }
 
 // Files that share a vault pass now and then: one run shows that the examples work, many that they do not meet.
-const files = isThorough ? 6 : 2
-/** A worker of Playwright starts a browser of its own. */
-const browserFiles = isThorough ? 6 : 1
+const files = isThorough ? 6 : 1
 const runs = isThorough ? 20 : 1
 /** A test that hangs fails; one on a machine with other things to do does not. */
 const patient = ['--testTimeout', '60000']
+
+/** Runs a test program in a folder, and expects what it prints. */
+async function passes(args: string[], cwd: string, printed: RegExp): Promise<void> {
+  const { code, text } = await runProgram(process.execPath, args, {
+    cwd,
+    env: { CHROMIUM_PATH: findChromium() },
+  })
+  expect(text).toMatch(printed)
+  expect(code).toBe(0)
+}
 
 test.each([
   [
     'jest',
     ['--experimental-vm-modules', jest, '--config', 'examples/jest/jest.config.mjs', '-w', '3', ...patient],
-    files,
     new RegExp(`Tests: +${3 * files} passed, ${3 * files} total`),
   ],
   [
     'vitest',
     [vitest, 'run', '--root', 'examples/vitest', '--maxWorkers', '3', ...patient],
-    files,
     new RegExp(`Tests +${4 * files} passed`),
-  ],
-  [
-    'playwright',
-    [playwright, 'test', '--config', 'examples/playwright'],
-    browserFiles,
-    new RegExp(`\\b${2 * browserFiles} passed`),
   ],
 ])(
   'the example for %s passes, with all its files at once',
   { timeout: runs * 90_000 },
-  async (_name, args, files, passed) => {
+  async (_name, args, passed) => {
     const cwd = projectWith(files)
-    for (let run = 1; run <= runs; run++) {
-      const { code, text } = await runProgram(process.execPath, args, {
-        cwd,
-        env: { CHROMIUM_PATH: findChromium() },
-      })
-      expect(text).toMatch(passed)
-      expect(code).toBe(0)
-    }
+    for (let run = 1; run <= runs; run++) await passes(args, cwd, passed)
   },
 )
+
+/** Playwright on its example. */
+const onPlaywright = [playwright, 'test', '--config', 'examples/playwright']
+
+test('the example for playwright is read, with both of its tests', async () => {
+  await passes([...onPlaywright, '--list'], projectWith(1), /Total: 2 tests in 1 file/)
+})
+
+test('the example for playwright passes, with all its files at once', {
+  tags: 'thorough',
+  timeout: runs * 90_000,
+}, async () => {
+  const cwd = projectWith(files)
+  for (let run = 1; run <= runs; run++) await passes(onPlaywright, cwd, new RegExp(`\\b${2 * files} passed`))
+})
 
 const command = `${process.execPath} ${path.join(root, 'electron', 'cli', 'run.mjs')}`
 const pytest = ['pytest==9.2.0']
