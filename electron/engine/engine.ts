@@ -674,9 +674,9 @@ export class Engine {
       return this.#log.addFirst(record).then(() => outcome.answer)
     }
     if (record) this.#log.add(record)
-    return 'error' in outcome
-      ? Promise.reject(outcome.error)
-      : this.#turnEnd.reached().then(() => outcome.answer)
+    if ('error' in outcome) return Promise.reject(outcome.error)
+    const { answer } = outcome
+    return call.info.http ? this.#turnEnd.reached().then(() => answer) : Promise.resolve(answer)
   }
 
   /** Queues a write for the next commit. If its idempotency key is refused, the refusal is recorded. */

@@ -5,6 +5,7 @@ import { openDatabase } from '../../electron/engine/db/open.ts'
 import type { CallInfo } from '../../electron/engine/door/call.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { permissionNames } from '../../shared/permissions.ts'
+import { openTold } from '../changes.ts'
 import { openVault, problemOf } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -139,6 +140,31 @@ describe('writes that share a commit', () => {
     ])
   })
 
+  test('A-06 the first one that fails half-way undoes what it wrote, keeps its record, and tells of nothing', async () => {
+    const { vault, watch } = openTold()
+    const twice = { a: { ...newToken, id: 'half' }, b: { ...newToken, id: 'half' } }
+    const { told, expected } = await watch(async () => {
+      const results = await Promise.allSettled([
+        vault.owner.tokens.tokenize({ payload: twice }),
+        vault.owner.tokens.create({ ...newToken, id: 'whole' }),
+      ])
+      expect(results).toMatchObject([
+        { status: 'rejected', reason: { code: 'conflict' } },
+        { status: 'fulfilled' },
+      ])
+    })
+    expect(told).toEqual(expected)
+    expect(told['token created']).toEqual(['whole'])
+    expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['whole'])
+    const { data } = await vault.owner.logs.list({})
+    expect(data.map(({ operation, status }) => [operation, status])).toEqual(
+      expect.arrayContaining([
+        ['tokens.tokenize', 409],
+        ['tokens.create', 201],
+      ]),
+    )
+  })
+
   test('K-03 X-19 a key deleted before them in the same commit lets nothing more through', async () => {
     const vault = openVault()
     const application = await vault.application({ rules })
@@ -167,6 +193,22 @@ describe('writes that share a commit', () => {
 })
 
 describe('the door', () => {
+  test('A-06 reads over HTTP of one turn are answered together, after all of them have run', async () => {
+    const { engine, owner, application } = openVault()
+    const { id } = await owner.tokens.create(newToken)
+    const { key } = await application({ permissions: ['token:read'] })
+    const http = { agent: null, headers: {}, query: {} }
+    const order: string[] = []
+    for (const name of ['first', 'second']) {
+      const answer = engine.call('tokens.get', { id }, { kind: 'key', key }, { http })
+      void answer.then(() => order.push(name))
+      await engine.call('tokens.get', { id }, { kind: 'key', key })
+      order.push(`${name}, in this process`)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(order).toEqual(['first, in this process', 'second, in this process', 'first', 'second'])
+  })
+
   test('A-06 names that are no operation are 404', async () => {
     const { engine } = openVault()
     for (const name of ['', 'tokens', 'tokens.', 'tokens.toString', '__proto__', 'constructor.name']) {

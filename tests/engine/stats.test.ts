@@ -93,6 +93,22 @@ test('says when a key was last used, before the log is written', async () => {
   expect(key?.last_used_at).toBe(new Date(start).toISOString().replace('Z', '+00:00'))
 })
 
+test('says when a key was last used to the second, and writes that no more often', async () => {
+  const vault = openVault()
+  const { id, client } = await vault.application({ permissions: ['token:read'] })
+  const lastUse = async () => {
+    const [key] = await vault.owner.stats.keys({ application_id: id })
+    return Date.parse(key?.last_used_at ?? '') - start
+  }
+  const shown: number[] = []
+  for (const step of [0, 999, 1, 500, 2000, -60_000]) {
+    vault.clock.advance(step)
+    await client.tokens.list()
+    shown.push(await lastUse())
+  }
+  expect(shown).toEqual([0, 0, 1000, 1000, 3500, -56_500])
+})
+
 test('is for the owner alone', async () => {
   const vault = openVault()
   const { client } = await vault.application({ type: 'management', permissions: ['tenant:read', 'log:read'] })

@@ -1,7 +1,6 @@
 /**
- * The end of the current turn of the event loop. Answers that leave together cost a listener a third less processor time
- * than answers that leave one by one, because the programs that wait for them wake once and send their next requests
- * together.
+ * The end of the current turn of the event loop. Answers over HTTP that leave together cost a quarter less processor time
+ * than answers that leave one by one: the programs that wait for them wake once, and send their next requests together.
  */
 export class TurnEnd {
   #next: Promise<void> | null = null
