@@ -115,6 +115,12 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   expect(await page.getByLabel('Body').inputValue()).toBe('')
   await page.getByRole('button', { name: 'Fill in the example' }).click()
   await page.getByLabel('Body (the example, not what was sent)').waitFor()
+  // A curl line takes its place once the owner agrees.
+  await page.getByRole('button', { name: 'Import curl…' }).click()
+  await page.getByRole('textbox', { name: 'curl line' }).fill(`curl $VAULT_URL/tokens -d '{"type":"token"}'`)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await eventually(async () => expect(await page.getByLabel('Body').inputValue()).toContain('"token"'))
 
   const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
   expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-403'])

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useOperations } from '../../parts/api/operations.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { useSession } from '../../parts/connection/session.ts'
+import { leaving } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { begin, useBuilder } from './builder-store.ts'
@@ -14,7 +15,7 @@ const t = strings.importing
 
 type Props = { readonly onClose: () => void; readonly onPick: (op: string) => void }
 
-/** Takes over a pasted curl line. */
+/** Fills the form from a pasted curl line. */
 export function ImportDialog({ onClose, onPick }: Props) {
   const [line, setLine] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
@@ -25,10 +26,12 @@ export function ImportDialog({ onClose, onPick }: Props) {
   function take(): void {
     try {
       const { operation, draft, key, notes } = importCurl(line, { operations, base, hosts: hosts ?? [] })
-      useBuilder.setState({ through: 'listener', ...(key !== '' && { key }) })
-      begin(operation.id, draft, notes)
-      onPick(operation.id)
-      onClose()
+      leaving(() => {
+        useBuilder.setState({ through: 'listener', ...(key !== '' && { key }) })
+        begin(operation.id, draft, notes)
+        onPick(operation.id)
+        onClose()
+      })
     } catch (error) {
       if (!(error instanceof NotTaken)) throw error
       setProblem(error.message)
