@@ -238,7 +238,7 @@ function tables({
   if (start) {
     const { first_answer_ms, passphrase_ms } = start
     parts.push(
-      `\`coffer serve\` on an existing vault, first answer: ${count(first_answer_ms)} ms, of which the passphrase ${count(passphrase_ms)} ms; ${count(first_answer_ms - passphrase_ms)} ms where a keychain keeps the vault.`,
+      `\`coffer serve\` on an existing vault, first answer: ${count(first_answer_ms)} ms. Deriving the key from the passphrase alone takes ${count(passphrase_ms)} ms, and the listener is loaded meanwhile.`,
     )
   }
   if (commands) {

@@ -15,7 +15,7 @@ import { type BenchVault, passphrase } from './vault.ts'
 export type StartUp = {
   /** From the start of the program to its first answer, in milliseconds. */
   readonly first_answer_ms: number
-  /** What of that goes to the passphrase; a vault kept by the keychain has none of it. */
+  /** How long deriving the key from the passphrase takes while nothing else runs. */
   readonly passphrase_ms: number
   readonly runs: readonly number[]
 }
