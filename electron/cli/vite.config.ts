@@ -23,7 +23,11 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    // Packages with native binaries stay where they are installed.
-    external: ['@node-rs/argon2', 'better-sqlite3', 'keytar'],
+    external: [
+      // Packages with native binaries stay where they are installed.
+      ...['@node-rs/argon2', 'better-sqlite3', 'keytar'],
+      // Never loaded: the listener has no JSON schemas for Fastify to compile.
+      ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
+    ],
   },
 })

@@ -36,6 +36,7 @@ import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
 import { recordedId } from './door/recorded-id.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
 import { createSeenClock } from './door/seen-clock.ts'
+import { TurnEnd } from './door/turn-end.ts'
 import { VaultFile } from './door/vault-file.ts'
 import type { Event } from './events/event.ts'
 import { isWanted } from './events/wanted.ts'
@@ -94,6 +95,7 @@ export class Engine {
   readonly #log: LogBuffer
   readonly #door: Door
   readonly #queue: CommitQueue
+  readonly #turnEnd = new TurnEnd()
   readonly #sweeper: Sweeper
   readonly #indexer: RecordIndexer
   readonly #terms: Indexer
@@ -672,7 +674,9 @@ export class Engine {
       return this.#log.addFirst(record).then(() => outcome.answer)
     }
     if (record) this.#log.add(record)
-    return 'error' in outcome ? Promise.reject(outcome.error) : Promise.resolve(outcome.answer)
+    return 'error' in outcome
+      ? Promise.reject(outcome.error)
+      : this.#turnEnd.reached().then(() => outcome.answer)
   }
 
   /** Queues a write for the next commit. If its idempotency key is refused, the refusal is recorded. */

@@ -2,7 +2,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/door/incident.ts'
-import { type Listener, type ListenerOptions, openListener } from '../http/listener.ts'
+import type { Listener, ListenerOptions } from '../http/listener.ts'
 import { nextFreePort } from './next-port.ts'
 import { inTurn } from './work/in-turn.ts'
 
@@ -18,6 +18,8 @@ export class ListenerSwitch {
   readonly #served: Served
   readonly #changed: () => void
   readonly #inTurn = inTurn()
+  /** Loaded while a passphrase is derived. */
+  readonly #code = import('../http/listener.ts')
   #listener: Listener | null = null
   #state: ListenerState = { state: 'off' }
 
@@ -87,7 +89,8 @@ export class ListenerSwitch {
     })
   }
 
-  #open({ port, origins, hosts }: Wanted): Promise<Listener> {
+  async #open({ port, origins, hosts }: Wanted): Promise<Listener> {
+    const { openListener } = await this.#code
     return openListener({ ...this.#served, port, origins, hosts })
   }
 

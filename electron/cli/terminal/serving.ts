@@ -17,7 +17,7 @@ import { Host } from '../../host/host.ts'
 import { SettingsInForce } from '../../host/host-settings.ts'
 import { isFreePort } from '../../host/next-port.ts'
 import { readReactors, storeReactors } from '../../host/reactors/folder.ts'
-import { type Console, openConsole } from '../../http/console.ts'
+import type { Console } from '../../http/console.ts'
 import { hintFor } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
 import { banner } from './banner.ts'
@@ -264,6 +264,7 @@ async function open(
 
 /** The window on the given port, or on any free port where that one is taken. */
 async function openWindow(host: Host, port: number): Promise<Console> {
+  const { openConsole } = await import('../../http/console.ts')
   const options = {
     folder: windowFolder,
     engine: host.engine,

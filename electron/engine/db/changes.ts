@@ -41,8 +41,11 @@ export function dropChanges(db: Database, after = 0): void {
 /** Removes and returns what a transaction has noted, for delivery after its commit. */
 export function takeChanges(db: Database): Change[] {
   const all = notedIn(db)
-  if (all.length === 0) return []
+  const [first] = all
+  if (!first) return []
   noted.set(db, [])
+  const { entity, kind, id } = first
+  if (all.length === 1) return [{ entity, kind, ids: id === null ? 'unnamed' : [id] }]
   const changes = new ChangeList()
   for (const { entity, kind, id } of all) changes.add(entity, kind, id === null ? 'unnamed' : [id])
   return changes.take()

@@ -11,29 +11,33 @@ type Seen = { readonly ino: number; readonly dev: number; readonly size: number 
  */
 export class Presence {
   readonly #database: string
+  readonly #logFile: string
   readonly #seen: Seen | undefined
   /** The log never shrinks while it is open, except by `forgetLog`. */
   #log: Seen | undefined
 
   constructor(database: string) {
     this.#database = database
+    this.#logFile = logOf(database)
     this.#seen = find(database)
-    this.#log = find(logOf(database))
+    this.#log = find(this.#logFile)
   }
 
   /** Compares the files with what was last seen, and remembers the size of the log. Null where nothing is wrong. */
   look(): Loss | null {
-    const log = logOf(this.#database)
-    const loss = compare(this.#database, this.#seen, 1) ?? compare(log, this.#log, this.#log?.size ?? 0)
-    if (!loss) this.#log = find(log)
-    return loss
+    const loss = this.#seen && compare(now(this.#database), this.#seen, 1)
+    if (loss) return loss
+    const log = now(this.#logFile)
+    const logLoss = this.#log && compare(log, this.#log, this.#log.size)
+    if (!logLoss && log !== 'hidden') this.#log = log
+    return logLoss ?? null
   }
 
   /** Whether the log lacks its first bytes: it was cut during a commit, which then wrote behind the hole. */
   isLogHollow(): boolean {
     if (!this.#log?.size) return false
     try {
-      const descriptor = fs.openSync(logOf(this.#database), 'r')
+      const descriptor = fs.openSync(this.#logFile, 'r')
       try {
         const start = Buffer.alloc(4)
         return fs.readSync(descriptor, start, 0, 4, 0) === 4 && start.readUInt32BE() === 0
@@ -52,8 +56,8 @@ export class Presence {
 
   /** Whether the database itself is still at its path. */
   get isAtItsPath(): boolean {
-    const now = find(this.#database)
-    return now !== undefined && this.#seen !== undefined && isSame(now, this.#seen)
+    const found = find(this.#database)
+    return found !== undefined && this.#seen !== undefined && isSame(found, this.#seen)
   }
 
   /**
@@ -78,18 +82,21 @@ function find(file: string): Seen | undefined {
   return stat && { ino: stat.ino, dev: stat.dev, size: stat.size }
 }
 
-function compare(file: string, seen: Seen | undefined, least: number): Loss | null {
-  if (!seen) return null
-  let now: Seen | undefined
+/** What is at a path now; `hidden` where the system does not say. */
+function now(file: string): Seen | undefined | 'hidden' {
   try {
-    now = find(file)
+    return find(file)
   } catch (error) {
     // A folder that may not be entered any more still holds its files.
-    return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'missing' : null
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? undefined : 'hidden'
   }
-  if (!now) return 'missing'
-  if (!isSame(now, seen)) return 'replaced'
-  return now.size < least ? 'cut' : null
+}
+
+function compare(file: Seen | undefined | 'hidden', seen: Seen, least: number): Loss | null {
+  if (file === 'hidden') return null
+  if (!file) return 'missing'
+  if (!isSame(file, seen)) return 'replaced'
+  return file.size < least ? 'cut' : null
 }
 
 function isSame(a: Seen, b: Seen): boolean {

@@ -16,6 +16,8 @@ export type LastUses = {
 }
 
 const MOST_KEYS = 1000
+/** How much later a key must be used again for that to be written: a page less in the commits of a busy program. */
+const LAST_USE_MS = 1000
 /** No key is longer, whether Coffer generated it or it was fixed. */
 const LONGEST_KEY = 100
 
@@ -29,6 +31,8 @@ export class Callers {
   /** The keys of code that runs. */
   lent = new LentKeys()
   #lastUses = new Map<string, KeyUse>()
+  /** When a use was last noted, of actors that are cached. */
+  readonly #notedAt = new WeakMap<Actor, number>()
   /** The hints of the keys looked up, for keys created before hints were stored. */
   #hints = new Map<string, string>()
   readonly #elements = new ElementUses()
@@ -62,10 +66,16 @@ export class Callers {
     const isKnown = 'epoch' in caller && caller.epoch === this.#epoch
     const actor = isKnown ? caller.actor : this.#actorOfKey(caller.key)
     if (!actor || hasEnded(actor, now)) throw unauthenticated()
-    if (actor.kind === 'application' && actor.key_id) {
-      this.#lastUses.set(actor.key_id, { key_id: actor.key_id, application_id: actor.id, at: now })
-    }
+    this.#noteUse(actor, now)
     return actor
+  }
+
+  #noteUse(actor: Actor, now: number): void {
+    if (actor.kind !== 'application' || !actor.key_id) return
+    const noted = this.#notedAt.get(actor)
+    if (noted !== undefined && Math.abs(now - noted) < LAST_USE_MS) return
+    this.#notedAt.set(actor, now)
+    this.#lastUses.set(actor.key_id, { key_id: actor.key_id, application_id: actor.id, at: now })
   }
 
   /** As `actorOf`, but returns null instead of throwing. */

@@ -3,6 +3,7 @@ import { actorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
 import { noteCommit } from '../db/commit-count.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
+import { sql } from '../db/statement.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'
@@ -128,13 +129,14 @@ export class CommitQueue {
     const outcomes: Outcome[] = []
     try {
       this.#file.assertPresent()
-      db.exec('BEGIN IMMEDIATE')
+      sql(db, 'BEGIN IMMEDIATE').run()
       const records: LogRecord[] = []
       const until = performance.now() + BATCH_MS
       for (const pending of this.#queue) {
         if (batch.length === BATCH || (batch.length > 0 && performance.now() > until)) break
         batch.push(pending)
-        const { outcome, record } = this.#runInSavepoint(pending)
+        const isFirst = batch.length === 1
+        const { outcome, record } = isFirst ? this.#runFirst(pending) : this.#runInSavepoint(pending)
         outcomes.push(outcome)
         if (record) records.push(record)
       }
@@ -142,7 +144,7 @@ export class CommitQueue {
       const written = this.#log.insert(waiting, records)
       const changes = takeChanges(db)
       keyring.countSeals(db)
-      db.exec('COMMIT')
+      sql(db, 'COMMIT').run()
       noteCommit(db)
       callers.takeLastUses()
       this.#log.written()
@@ -173,6 +175,22 @@ export class CommitQueue {
     } catch (error) {
       return outcomes.map(() => ({ error: toCofferError(error) }))
     }
+  }
+
+  /**
+   * Runs the first call of a transaction; a failure undoes it with the transaction, and begins another. Without a
+   * savepoint, SQLite keeps no copies of the pages that the call changes. Throws what `#runInSavepoint` throws.
+   */
+  #runFirst({ call, scope }: Pending): ReturnType<Door['run']> {
+    const { db } = this.#file
+    const ran = this.#door.run(call, scope)
+    if ('error' in ran.outcome) {
+      if (!db.inTransaction) throw ran.outcome.error
+      db.exec('ROLLBACK; BEGIN IMMEDIATE')
+      dropChanges(db)
+      this.#file.forget()
+    }
+    return ran
   }
 
   /** Runs a call; a failure undoes only that call. Throws if SQLite rolled back the whole transaction. */
