@@ -121,7 +121,7 @@ unix('the lines of --log go to standard error while a program runs, so that its 
 })
 
 test.runIf(process.platform === 'linux')(
-  'Coffer runs with one arena of memory, the programs it starts with as many as ever',
+  'run.mjs gives Coffer one arena of memory, and does not pass that on to programs',
   () => {
     const asked = `
     const { readFileSync } = await import('node:fs')
