@@ -17,6 +17,7 @@ case $program in
   */*) folder=\${program%/*} ;;
   *) folder=. ;;
 esac
+export MALLOC_ARENA_MAX=1
 exec "$folder/lib/node" --disable-warning=ExperimentalWarning --max-semi-space-size=8 "$folder/lib/node_modules/coffer/electron/cli/run.mjs" "$@"
 `
 const windowsProgram = `@"%~dp0lib\\node.exe" --disable-warning=ExperimentalWarning --max-semi-space-size=8 "%~dp0lib\\node_modules\\coffer\\electron\\cli\\run.mjs" %*\r\n`

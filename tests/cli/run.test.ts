@@ -119,3 +119,25 @@ unix('the lines of --log go to standard error while a program runs, so that its 
   expect(stderr).toMatch(/^\{"time".*"\/_coffer\/ready"/m)
   expect(fs.readFileSync(file, 'utf8')).toBe('output\n')
 })
+
+test.runIf(process.platform === 'linux')(
+  'run.mjs gives Coffer one arena of memory, and does not pass that on to programs',
+  () => {
+    const asked = `
+    const { readFileSync } = await import('node:fs')
+    const own = readFileSync('/proc/' + process.ppid + '/environ', 'utf8').split('\\0')
+    console.log(JSON.stringify([own.includes('MALLOC_ARENA_MAX=1'), process.env.MALLOC_ARENA_MAX ?? null]))`
+    const { PATH, HOME, NODE_OPTIONS } = process.env
+    const { stdout } = spawnSync(path.resolve('electron/cli/run.mjs'), ['run', '--', ...nodeRuns(asked)], {
+      encoding: 'utf8',
+      env: {
+        // As its first line finds Node.
+        PATH: `${path.dirname(process.execPath)}:${PATH}`,
+        HOME,
+        NODE_OPTIONS,
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+      },
+    })
+    expect(JSON.parse(stdout)).toEqual([true, null])
+  },
+)
