@@ -403,7 +403,7 @@ function importsTables({ lines, command, window }: Imports): string[] {
     table(
       [`${count(lines)} rows in the window`, 'seconds', 'processor µs a row'],
       [
-        ['preview', preview_s.toFixed(2), ''],
+        ['preview of a sample', preview_s.toFixed(2), ''],
         ['check', check_s.toFixed(2), check_cpu_us.toFixed(1)],
         ['import', import_s.toFixed(2), import_cpu_us.toFixed(1)],
       ],

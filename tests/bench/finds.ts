@@ -63,8 +63,7 @@ export async function measureFinds(vault: BenchVault, tokens: number): Promise<F
     await indexed(engine)
     const ended = performance.now()
     vault.tokens = tokens
-    const rows: FindRow[] = []
-    rows.push(...(await askAll(engine)))
+    const rows = await askAll(engine)
     result = {
       tokens,
       create_rate: tokens / ((created - began) / 1000),

@@ -97,8 +97,9 @@ export async function measureMemory(
   for (const requests of all.filter(({ length }) => length > 0))
     await ask<Measured>(load, { port, connections: 8, ms, requests } satisfies Load)
   const [session] = (await sessionsIn(vault.dataDir)).sessions
-  if (session) await askAll(session.begin(version))
-  session?.close()
+  if (!session) throw new Error('The server has no control socket.')
+  await askAll(session.begin(version))
+  session.close()
   const used = residentBytes(child)
   await Promise.all([child, load].map(stop))
   return { idle, used }

@@ -32,6 +32,7 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
     return { ...printed, code, ...(error !== undefined && { error }) }
   } finally {
     process.exitCode = before
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
     Object.assign(process.env, env)
     for (const each of process.listeners('uncaughtException')) {
       if (!uncaught.includes(each)) process.off('uncaughtException', each)
@@ -42,8 +43,11 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
 
 /** Runs a command in this process as `startCoffer` does in another: without a keychain, and with these variables. */
 export async function runWith(env: Record<string, string>, ...args: string[]): Promise<Ran> {
+  // What the developer has set is not what the test gives.
+  const unset = Object.keys(process.env).filter((name) => name.startsWith('COFFER_') && !(name in env))
   const given = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', npm_package_name: '', ...env }
-  const before = Object.keys(given).map((name) => [name, process.env[name]] as const)
+  const before = [...unset, ...Object.keys(given)].map((name) => [name, process.env[name]] as const)
+  for (const name of unset) delete process.env[name]
   Object.assign(process.env, given)
   try {
     return await runCommandLine(...args)
@@ -65,18 +69,19 @@ export async function serveHere(args: readonly string[], env: Record<string, str
   const before = signals.flatMap((name) => process.listeners(name))
   // It is for the heap of a server alone.
   const flags = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue()
-  const ran = await runWith(env, 'serve', '--port', '0', ...args)
-  flags.mockRestore()
+  const ran = await runWith(env, 'serve', '--port', '0', ...args).finally(() => flags.mockRestore())
   const [told] = process.listeners('SIGTERM').filter((each) => !before.includes(each))
   if (told === undefined) throw new Error(ran.notes)
   for (const name of signals) {
     for (const each of process.listeners(name)) if (!before.includes(each)) process.off(name, each)
   }
   let ended: Promise<number> | undefined
+  const code_before = process.exitCode
   const stop = () => {
     ended ??= new Promise<number>((resolve) => {
       const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
         exit.mockRestore()
+        process.exitCode = code_before
         resolve(Number(code))
         return undefined as never
       })

@@ -32,9 +32,8 @@ async function violationsIn(states: readonly State[]): Promise<Record<string, st
   return found
 }
 
-test('has no accessibility violation, light and dark', async () => {
+test('a revealed token has no accessibility violation, light and dark', async () => {
   await openFilled()
-  // Without a reload before each, so that axe stays loaded.
   for (const each of some(['a token, revealed', 'a new proxy'], 1)) {
     const [, hash, steps] = states.find(([name]) => name === each) ?? expect.fail(each)
     await visit(page, hash)
@@ -84,7 +83,7 @@ async function readingOrder(): Promise<string[]> {
   return lines.flatMap((line) => wanted.exec(line)?.slice(1, 3).join('').replace(' "', ' ') ?? [])
 }
 
-test('is read in order: screens, banner, the screen with its heading, search, list, drawer and count', async () => {
+test('a list is read in order: screens, banner, the screen with its heading, search, rows, drawer and count', async () => {
   await openFilled()
   const list = {
     tokens: 'X3222',
@@ -203,7 +202,7 @@ test('forced colours keep what is chosen visible', async () => {
   expect(seen).toEqual({ screen: true, row: true, chip: true, segment: true, listener: true, bar: true })
 })
 
-test('nothing moves for longer than a frame with reduced motion', async () => {
+test('on a screen, nothing moves for longer than a frame with reduced motion', async () => {
   await openFilled()
   const lasting = new Set<string>()
   for (const hash of some(['#/home', '#/applications?new=1', '#/requests', '#/settings/listener'], 1)) {

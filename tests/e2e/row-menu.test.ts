@@ -6,7 +6,7 @@ import { openWindow, visit } from './window-fixture.ts'
 
 const url = 'https://echo.coffer.test'
 
-test('the menu of a row has what its drawer and its shortcuts do, in every list', async () => {
+test('the menu of a row has what its drawer and its shortcuts do', async () => {
   const { vault, page } = await openWindow({
     undoMs: 0,
     async prepare({ owner }) {

@@ -8,23 +8,20 @@ export type StartedWindow = Awaited<ReturnType<typeof startWindow>>
 type Options = {
   /** Creates the vault the page finds; without it, the page finds an empty machine. */
   readonly prepare?: (window: StartedWindow) => Promise<unknown>
-  readonly page?: Partial<Look>
+  readonly page?: Look
   /** How long a deletion can be undone. */
   readonly undoMs?: number
   /** Console complaints that the test expects. */
   readonly expected?: RegExp
 }
 
-type Look = {
-  readonly viewport: { width: number; height: number }
-  readonly reducedMotion: 'reduce' | 'no-preference'
-}
+type Look = { readonly viewport: { width: number; height: number } }
 
-const usual: Look = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' }
+const usual: Look = { viewport: { width: 1280, height: 800 } }
 
 /**
- * A host and its window in a signed-in page, which shows the screens if `prepare` opened a vault. Nothing in it moves,
- * unless the test asks for that. It is closed when the test ends. A complaint in the page's console fails the test.
+ * A host and its window in a signed-in page, which shows the screens if `prepare` opened a vault. Nothing in it moves.
+ * It is closed when the test ends. A complaint in the page's console fails the test.
  */
 export async function openWindow({ prepare, page: look, expected, undoMs }: Options = {}): Promise<{
   vault: StartedWindow
@@ -55,20 +52,21 @@ let left: { page: Page; port: number } | undefined
 async function signedIn(
   { launchLink, port }: StartedWindow,
   spare: Page | undefined,
-  { viewport, reducedMotion }: Look,
+  { viewport }: Look,
   expected?: RegExp,
 ): Promise<Page> {
   const context = spare?.context() ?? (await (await launchChromium()).newContext())
   const page = spare ?? (await context.newPage())
   page.setDefaultTimeout(30_000)
   await page.setViewportSize(viewport)
-  await page.emulateMedia({ reducedMotion, colorScheme: null, forcedColors: null })
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: null, forcedColors: null })
   const faults = faultsOf(page)
   onTestFinished(async ({ task }) => {
-    const isKept = task.result?.state !== 'fail' && (await empty(page, port))
-    if (isKept && !left) left = { page, port }
+    const unexpected = faults.filter((fault) => !expected?.test(fault))
+    const hasPassed = task.result?.state !== 'fail' && unexpected.length === 0
+    if (hasPassed && !left && (await empty(page, port))) left = { page, port }
     else await context.close()
-    expect(faults.filter((fault) => !expected?.test(fault))).toEqual([])
+    expect(unexpected).toEqual([])
   })
   const link = launchLink()
   await allowClipboard(context, link)

@@ -21,7 +21,7 @@ const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const old = { passphrase: 'the old passphrase', argon2id }
 const fresh = { passphrase: 'the new passphrase', argon2id }
 
-test('X-24 a crash at any step of making a vault leaves none or a whole one, and the name can be used', async () => {
+test('X-24 a crash at one step or another of making a vault leaves none or a whole one, and the name can be used', async () => {
   const outcomes: string[] = []
   for (let at = 1; ; at += isThorough ? 1 : 6) {
     const dataDir = path.join(folder, String(at))

@@ -23,14 +23,14 @@ export function arrivals(port: number, count: number): Promise<void> {
 /**
  * Sends the same request very often, and resolves to the answers that are waited for once every request has arrived.
  * More are sent only when the last ones have arrived: the listener cuts off whoever takes ten seconds to send headers,
- * which on a busy machine is everybody if all come at once.
+ * which on a busy machine is everybody if all come at once. In an object, so that awaiting it does not await the answers.
  */
 export async function waitAtOnce(port: number, bytes: string): Promise<{ answers: Promise<string>[] }> {
   const answers: Promise<string>[] = []
   while (answers.length < many) {
     const arrived = arrivals(port, batch)
     for (let sent = 0; sent < batch; sent++) answers.push(rawRequest(port, bytes))
-    // One that fails is not waited for.
+    // Where one fails, this rejects instead of waiting for an arrival that does not come.
     await Promise.race([arrived, Promise.all(answers)])
   }
   return { answers }

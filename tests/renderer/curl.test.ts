@@ -147,8 +147,7 @@ test.each([
   [`wget ${base}/tokens`, /not a curl line/],
   [`curl ${base}/tokens -H`, /value of -H is missing/],
   [`curl ^"${base}/tokens^"`, /Windows command prompt/],
-  [`curl ${base}/tokens ^\n  -d '{}'`, /Windows command prompt/],
-  [`curl ${base}/tokens ^\n  -d '{}'`, /Windows command prompt/],
+  [`curl ${base}/tokens ^\r\n  -d '{}'`, /Windows command prompt/],
   [`curl.exe ${base}/tokens \`\n  -d '{}'`, /continued for PowerShell/],
   ['curl $HOST.evil.test/tokens', /go to this listener alone/],
 ])('refuses %j and says why', (line, reason) => {

@@ -57,7 +57,7 @@ export async function webhookCrashes(options: {
     )
     await Promise.race([begun, ended])
     const enough = before + answers
-    while (answered.size < enough && child.exitCode === null) await delay(5)
+    while (answered.size < enough && child.exitCode === null && child.signalCode === null) await delay(5)
     const after = Math.round(random() * longest_ms)
     await delay(after)
     child.kill('SIGKILL')

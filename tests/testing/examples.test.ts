@@ -63,14 +63,10 @@ test.each([
     [vitest, 'run', '--root', 'examples/vitest', '--maxWorkers', '3', ...patient],
     new RegExp(`Tests +${4 * files} passed`),
   ],
-])(
-  'the example for %s passes, with all its files at once',
-  { timeout: runs * 90_000 },
-  async (_name, args, passed) => {
-    const cwd = projectWith(files)
-    for (let run = 1; run <= runs; run++) await passes(args, cwd, passed)
-  },
-)
+])('the example for %s passes', { timeout: runs * 90_000 }, async (_name, args, passed) => {
+  const cwd = projectWith(files)
+  for (let run = 1; run <= runs; run++) await passes(args, cwd, passed)
+})
 
 /** Playwright on its example. */
 const onPlaywright = [playwright, 'test', '--config', 'examples/playwright']

@@ -28,7 +28,7 @@ describe.each([
   ['here', {}],
   ['beside', { beside: true }],
 ] as const)('startCoffer %s', (where, options) => {
-  /** For what starts more vaults, which happens in one module for both. */
+  /** For tests that start a vault of their own: both ways share that code, so `npm test` tries one. */
   const ofBoth = where === 'beside' ? { tags: 'thorough' } : {}
   let coffer: Awaited<ReturnType<typeof startCoffer>>
   beforeAll(async () => {
@@ -271,7 +271,7 @@ test('a seed that is wrong says where', async () => {
   await expect(beside).rejects.toThrow(/tokens\[0\]\.data\.number must /)
 })
 
-/** What a process says of its seed, it says of these: `npm test` asks here alone. */
+/** Wrong faults are reported as a wrong seed is, so `npm test` tries `here` alone. */
 const places: readonly [string, { beside?: boolean }][] = [
   ['here', {}],
   ['beside', { beside: true }],

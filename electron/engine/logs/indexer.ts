@@ -24,6 +24,7 @@ export class RecordIndexer extends Indexer {
       },
       onFailed: () => {
         steps = null
+        // What was noted above may have been undone; the next block says it again.
         this.#indexed = 0
       },
       waitMs: WAIT_MS,
