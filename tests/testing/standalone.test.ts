@@ -33,6 +33,7 @@ test.runIf(process.platform === 'linux')(
       ['man', /^\.TH COFFER 1 /],
       ['export-openapi', /"openapi": "3\.1\.0"/],
       [`serve --ephemeral --port 0 --seed ${seed} --run true`, /^$/],
+      ['serve --ephemeral --console --port 0 --run true', /^$/],
       ['run -- /bin/true', /^$/],
       ['init --json', /"created":true/],
       ['status', /^default +passphrase, /m],
