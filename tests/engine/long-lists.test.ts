@@ -342,6 +342,40 @@ test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one
   expect(prepare.mock.calls.length).toBeLessThan(20)
 })
 
+test('R-03 P-09 a page of a walk through a hundred scopes reads little of each', async () => {
+  const vault = openVault({ ephemeral: true })
+  const rules = Array.from({ length: 100 }, (_, at) => ({
+    priority: at + 1,
+    container: `/c/${at}/`,
+    transform: 'mask' as const,
+    permissions: [...reading],
+  }))
+  const { client } = await vault.application({ rules })
+  const containers = (at: number) => ['/elsewhere/', `/c/${at % 100}/`, `/c/${(at + 1) % 100}/`]
+  await fill(vault, 1500, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: containers(at) }))
+  let rows = 0
+  const { prepare } = Driver.prototype
+  const counting = vi.spyOn(Driver.prototype, 'prepare').mockImplementation(function (this: never, source) {
+    const statement = prepare.call(this, source)
+    const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[]
+    statement.all = (...values: unknown[]) => {
+      const found = all(...values)
+      if (source.includes('token_membership')) rows += found.length
+      return found
+    }
+    return statement
+  })
+  onTestFinished(() => counting.mockRestore())
+  const { data, pagination } = await client.tokens.list({ size: 10 })
+  expect(data).toHaveLength(10)
+  expect(rows).toBeLessThan(400)
+  const rest = await walk((start) => client.tokens.list({ size: 100, start: start ?? pagination.next }))
+  const ids = [data, ...rest].flat().map(({ id }) => id)
+  const all = Array.from({ length: 1500 }, (_, at) => `t-${at}`)
+  expect(ids).toEqual(all.sort().reverse())
+  expect(rows).toBeLessThan(20_000)
+})
+
 describe('numbered lists', () => {
   test('X-48 R-03 L-07 fifty metadata terms are checked on what the rarest of them finds', async () => {
     const vault = openVault({ ephemeral: true })
