@@ -230,6 +230,50 @@ describe('rows that a caller may not read', () => {
     expect([data.length, pagination.total_items]).toEqual([10, 2500])
   })
 
+  test('P-07 L-05 L-07 conditions on containers with many members do not keep a list from being numbered', async () => {
+    const vault = openVault({ ephemeral: true })
+    const containers = Array.from({ length: 9 }, (_, at) => `/a${at}/`)
+    // Ten thousand rows lead from the containers to the tokens.
+    await fill(vault, 1200, (at) => ({
+      id: `b-${at}`,
+      type: 'token',
+      data: 'x',
+      containers: ['/other/', ...containers],
+      metadata: { part: at < 40 ? 'small' : 'large' },
+    }))
+    const session = await sessionOf(
+      vault,
+      containers.map((value, at) => ({
+        priority: at + 1,
+        conditions: [{ attribute: 'container', operator: 'equals', value }],
+        transform: 'mask',
+        permissions: reading,
+      })),
+    )
+    const few = await quickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
+    expect(few.pagination.total_items).toBe(40)
+  })
+
+  test('P-07 L-05 L-07 a session that names many ids may search for metadata with many terms', async () => {
+    const vault = openVault({ ephemeral: true })
+    const metadata = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, 'v']))
+    await fill(vault, 400, (at) => ({
+      id: `a-${at}`,
+      type: 'token',
+      data: 'x',
+      metadata: at < 30 ? metadata : { k0: 'v' },
+    }))
+    const named = [{ attribute: 'id', operator: 'starts_with', value: 'a-' }]
+    const session = await sessionOf(vault, [
+      { priority: 1, conditions: named, transform: 'mask', permissions: reading },
+    ])
+    const query = Object.keys(metadata)
+      .map((key) => `metadata.${key}:v`)
+      .join(' AND ')
+    const { pagination } = await quickly(() => session.tokens.searchV1({ query }))
+    expect(pagination.total_items).toBe(30)
+  })
+
   test('P-07 L-04 L-05 tokens that the conditions of a session name are found at once among any number', async () => {
     const vault = openVault({ ephemeral: true })
     const last = '\u{10ffff}'
