@@ -175,7 +175,7 @@ export class LogBuffer {
   }
 
   /** Writes some of the waiting records and the last uses. Returns whether there are more to write now. */
-  #flushPart(most = BATCH): boolean {
+  #flushPart(most: number): boolean {
     const { db, callers, isFree } = this.#file
     if (!isFree || (this.#waiting.length === 0 && !callers.hasLastUses)) return false
     const waiting = this.take(most)
@@ -261,7 +261,8 @@ export class LogBuffer {
       this.#timer = null
       if (this.#file.isPaused) this.#wakeIn(DELAY_MS)
       else if (!this.#file.isFree) this.#syncJournal()
-      else if (this.#flushPart()) this.#wakeIn(0)
+      // Fewer commits where many wait, as after a full disk.
+      else if (this.#flushPart(this.#waiting.length > MOST ? MOST : BATCH)) this.#wakeIn(0)
     }, ms)
   }
 }
