@@ -29,7 +29,7 @@ const BATCH = 256
 /** How long writes join a batch, in ms: other calls wait until it is committed (rule R-03). */
 const BATCH_MS = 20
 
-/** Commits pending writes together, each in its own savepoint, and answers them once the commit is on disk. */
+/** Commits pending writes together, undoes alone each one that fails, and answers them once the commit is on disk. */
 export class CommitQueue {
   readonly #file: VaultFile
   readonly #door: Door
