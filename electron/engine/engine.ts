@@ -615,9 +615,10 @@ export class Engine {
   }
 
   /**
-   * Runs an operation for a caller. Reads run immediately; those that show plaintext are answered once their records
-   * are written, and the records of one turn share one write. Writes that are pending at the same time share one commit,
-   * each in its own savepoint, and are answered once it is on disk. Rejects only with CofferErrors.
+   * Runs an operation for a caller. Reads run immediately. Those that came over HTTP are answered at the end of the turn;
+   * those that show plaintext are answered once their records are written, and the records of one turn share one write.
+   * Writes that are pending at the same time share one commit and are answered once it is on disk; one that fails is
+   * undone alone. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
     try {

@@ -37,7 +37,7 @@ type Batch = {
   readonly committed: Committed | null
 }
 
-/** Commits pending writes together, each in its own savepoint, and answers them once the commit is on disk. */
+/** Commits pending writes together, undoes alone each one that fails, and answers them once the commit is on disk. */
 export class CommitQueue {
   readonly #file: VaultFile
   readonly #door: Door

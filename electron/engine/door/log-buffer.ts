@@ -193,11 +193,11 @@ export class LogBuffer {
     return this.#waiting.length > 0
   }
 
-  /** As `#flushPart`, but waits for the disk beside other calls, and then goes on with what has come by then. */
+  /** As `#flushPart`, but waits for the disk beside other calls, and then writes what has come by then. */
   #flushBeside(): void {
     this.stop()
     if (!this.#hasWork) return
-    // Several thousand wait after a full disk.
+    // Fewer commits where many wait, as after a full disk.
     const waiting = this.take(this.#waiting.length > MOST ? MOST : BATCH)
     try {
       this.#file.assertPresent()
@@ -211,7 +211,12 @@ export class LogBuffer {
           }
           this.written()
           this.#deliver(made)
-          if (this.#isDue) this.#flushBeside()
+          if (this.#waiting.length === 0) return
+          this.#wakeIn(DELAY_MS)
+          // Not at once: whoever waited for this commit may be about to write.
+          setImmediate(() => {
+            if (this.#isDue) this.#flushBeside()
+          })
         },
       )
       this.#file.callers.takeLastUses()
