@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
 import { openVault, problemOf } from '../vault.ts'
 
@@ -29,6 +29,22 @@ describe('many tokens at once', () => {
     expect(found.data.map((token) => token.id)).toEqual([ids[4]])
     const listed = await owner.tokens.list({ metadata: { customer: 'ada' } })
     expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
+  })
+
+  test('T-04 ids are different UUIDs v4; only those made at the same time begin alike', async () => {
+    const { owner } = openVault()
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    const together = await owner.tokens.createMany({ tokens: Array.from({ length: 500 }, () => card) })
+    const starts = new Set(together.ids.map((id) => String(id).slice(0, 4)))
+    expect(starts.size).toBe(1)
+    expect(new Set(together.ids.map((id) => String(id).slice(4))).size).toBe(500)
+    const v4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+    expect(together.ids.filter((id) => !v4.test(String(id)))).toEqual([])
+    for (let ms = 1002; ms < 1022; ms += 2) {
+      now.mockReturnValue(ms)
+      starts.add((await owner.tokens.create(card)).id.slice(0, 4))
+    }
+    expect(starts.size).toBeGreaterThan(9)
   })
 
   test('T-04 T-14 counts a token that expires at once, and makes room for another with its id, only once', async () => {

@@ -63,7 +63,7 @@ test('the pragmas of the design hold on a new and on an opened database', () => 
   const names = ['journal_mode', 'synchronous', 'secure_delete', 'temp_store', 'foreign_keys', 'cipher']
   const values = names.map((name) => db.pragma(name, { simple: true }))
   expect(values).toEqual(['wal', 2, 1, 2, 1, 'aegis'])
-  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(10000)
+  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(12000)
   expect(db.pragma('algorithm', { simple: true })).toBe('aegis-256')
   db.close()
 })

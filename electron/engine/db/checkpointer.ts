@@ -11,8 +11,8 @@ export type FromCheckpoints = 'moved' | { readonly failed: string }
 
 /** From this many pages on in the log, the thread is started. */
 const START = 3000
-/** From this many on, they are moved into the file. With the commit that reaches it, the log stays below 40 MB. */
-const DUE = 8000
+/** They are moved into the file before there are more: the log stays below 40 MB. */
+const MOST = 9600
 /** How often it is tried while writes wait: what is not queued, such as a sweep, may write in between. */
 const TRIES = 3
 /** How long writes wait for the thread at most, where the disk hardly answers. */
@@ -38,7 +38,7 @@ type Log = { readonly frames: number; readonly moved: number }
  * Moves the write-ahead log into the file by a thread with a connection of its own, so that calls are answered
  * meanwhile. A log starts again from the top only once all of it has been moved, so writes wait for the thread. That is
  * cheaper than moving most of it beside them: what takes long is the disk, also for the rest, and commits wait for the
- * disk behind the thread. Without the thread, SQLite moves the log at a commit when it has 10,000 pages
+ * disk behind the thread. Without the thread, SQLite moves the log at a commit when it has 12,000 pages
  * (`wal_autocheckpoint`).
  */
 export class Checkpointer {
@@ -52,7 +52,7 @@ export class Checkpointer {
   #isMoving = false
   #tries = 0
   #log: Log = { frames: 0, moved: 0 }
-  #due = DUE
+  #most = MOST
   /** The thread has failed, or the vault is being closed. */
   #isEnded = false
   #hasFailed = false
@@ -73,12 +73,15 @@ export class Checkpointer {
 
   /** Called with the length of the log after every commit, and after what was moved has been noted. Never throws. */
   look(log: Log): void {
+    const isNew = log.frames < this.#log.frames
     // Another reader kept the log from starting again; now it has.
-    if (log.frames < this.#log.frames) this.#due = DUE
+    if (isNew) this.#most = MOST
+    const added = isNew ? log.frames : log.frames - this.#log.frames
     this.#log = log
     if (this.#isEnded) return
     if (log.frames >= START && !this.#worker) this.#start()
-    if (this.#isMoving || log.frames < this.#due) return
+    // Another commit like the last one would be too much.
+    if (this.#isMoving || log.frames + added < this.#most) return
     this.#tries = 0
     this.#hold()
     this.#move()
@@ -152,7 +155,7 @@ export class Checkpointer {
       this.#move()
       return
     }
-    this.#due = moved < frames ? frames + START : DUE
+    this.#most = moved < frames ? frames + START : MOST
     this.#rest()
   }
 
@@ -160,7 +163,7 @@ export class Checkpointer {
   #failed(code: string): void {
     if (!this.#hasFailed) this.#parts.report(toCofferError({ code }))
     this.#hasFailed = true
-    this.#due = this.#log.frames + START
+    this.#most = this.#log.frames + START
     this.#rest()
   }
 

@@ -192,7 +192,7 @@ function configure(db: Database, durable: boolean): void {
   // Before the change of mode, which would wait for the disk too.
   db.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`)
   db.pragma('journal_mode = WAL')
-  db.pragma('wal_autocheckpoint = 10000')
+  db.pragma('wal_autocheckpoint = 12000')
   db.pragma('secure_delete = ON')
   db.pragma('temp_store = MEMORY')
   db.pragma('foreign_keys = ON')

@@ -39,7 +39,7 @@ export function chooseId(
   type: TokenType,
   { id, data, made_id }: { id: string | undefined; data: Json; made_id?: string | undefined },
 ): string {
-  if (id === undefined) return made_id === undefined ? randomUUID() : requireFree(context, made_id)
+  if (id === undefined) return made_id === undefined ? newId() : requireFree(context, made_id)
   if (!id.includes('{{')) {
     checkTokenId(id, 'id')
     refuseSensitive(type, data, id, undefined)
@@ -55,7 +55,7 @@ export function chooseId(
     refuseSensitive(type, data, text, undefined)
     if (!isTaken(context, text)) return text
   }
-  return randomUUID()
+  return newId()
 }
 
 function requireFree(context: Context, id: string): string {
@@ -74,4 +74,22 @@ function isTaken(context: Context, id: string): boolean {
   if (row.expires_at === null || row.expires_at > now || clock.isFarAhead) return true
   insertLog(db, keyring, [expireToken(context, row)])
   return false
+}
+
+/** Ids made within so many milliseconds of each other begin alike. */
+const BURST_MS = 1
+
+let start = ''
+let lastAt = Number.NEGATIVE_INFINITY
+
+/**
+ * A UUID v4. Those of a burst share their first four digits, so that the index of ids takes them up in one place rather
+ * than each in a page of its own. The other 106 bits are random.
+ */
+function newId(): string {
+  const id = randomUUID()
+  const now = performance.now()
+  if (now - lastAt > BURST_MS) start = id.slice(0, 4)
+  lastAt = now
+  return start + id.slice(4)
 }
