@@ -15,7 +15,7 @@ import type { Effort, Summary } from './measure.ts'
 import { plot } from './plot.ts'
 import { measureProxies, type Proxies } from './proxies.ts'
 import { measureReactors, type Reactors } from './reactors.ts'
-import { measureMemory, measureStartUp, type StartUp } from './start-up.ts'
+import { type Memory, measureMemory, measureStartUp, REST_S, type StartUp } from './start-up.ts'
 import { count, ms, ratio, table } from './table.ts'
 import { measureThroughput, type Row, type Throughput } from './throughput.ts'
 import { measureVaried, type VariedSize } from './varied.ts'
@@ -79,8 +79,8 @@ type Report = {
   elements?: Elements
   batch?: Batch
   imports?: Imports
-  growth?: { sizes: Size[]; memory: { idle: number; used: number } }
-  varied?: { sizes: VariedSize[]; memory: { idle: number; used: number } }
+  growth?: { sizes: Size[]; memory: Memory }
+  varied?: { sizes: VariedSize[]; memory: Memory }
   start?: StartUp
   commands?: Commands
   blocks?: Block[]
@@ -470,8 +470,8 @@ function variedTable(measured: readonly VariedSize[]): string {
   )
 }
 
-function memoryText({ idle, used }: { idle: number; used: number }): string {
-  return `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for.`
+function memoryText({ idle, used, rested }: Memory): string {
+  return `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for, ${mb(rested)} when it had rested for ${REST_S} seconds.`
 }
 
 function mb(bytes: number): string {

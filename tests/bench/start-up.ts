@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { version } from '../../electron/cli/terminal/version.ts'
 import { sessionsIn } from '../../electron/host/control/control-session.ts'
 import { argon2idDefault, passphraseKey } from '../../electron/host/keys/passphrase.ts'
@@ -78,12 +79,19 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
   return { first_answer_ms: median(times), passphrase_ms: median(hashing), runs: times }
 }
 
-/** The resident memory of `coffer serve` after it was asked for everything, in bytes. */
-export async function measureMemory(
-  vault: BenchVault,
-  ms: number,
-  varied?: VariedKeys,
-): Promise<{ idle: number; used: number }> {
+/** Resident memory of `coffer serve`, in bytes. */
+export type Memory = {
+  readonly idle: number
+  /** After it was asked for everything. */
+  readonly used: number
+  /** When it has then been idle for `REST_S` seconds. */
+  readonly rested: number
+}
+
+export const REST_S = 20
+
+/** Asks `coffer serve` for everything, and lets it rest. */
+export async function measureMemory(vault: BenchVault, ms: number, varied?: VariedKeys): Promise<Memory> {
   const load = start('load.ts')
   const child = serveBare(vault)
   const port = Number(new URL(await urlOf(child)).port)
@@ -101,6 +109,8 @@ export async function measureMemory(
   await askAll(session.begin(version))
   session.close()
   const used = residentBytes(child)
+  await wait(REST_S * 1000)
+  const rested = residentBytes(child)
   await Promise.all([child, load].map(stop))
-  return { idle, used }
+  return { idle, used, rested }
 }
