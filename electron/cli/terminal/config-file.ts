@@ -1,4 +1,3 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
@@ -9,7 +8,7 @@ import { faultRules } from '../../../shared/schemas/fault.ts'
 import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
 import { note } from './common.ts'
 import { logFormats } from './request-log.ts'
-import { configName, type ServeOptions } from './serve-options.ts'
+import { configName, findConfig, type ServeOptions } from './serve-options.ts'
 
 const file = z.string().min(1)
 const origin = z.string().refine(isOrigin, 'must be an origin, such as http://localhost:3000')
@@ -66,12 +65,6 @@ export function withConfig(
     given: { ...given, ...(!hasPort && { port: options.port }) },
     portGiven: hasPort || isGiven('port'),
   }
-}
-
-function findConfig(given: boolean | string): string | undefined {
-  if (given === false) return undefined
-  if (typeof given === 'string') return given
-  return fs.existsSync(configName) ? configName : undefined
 }
 
 /** Paths in the file are relative to it. */

@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { isAllowable, originOf } from '../../../shared/destination-names.ts'
 import type { Destinations } from '../../../shared/destinations.ts'
@@ -77,6 +78,13 @@ export function withServing(command: Command): Command {
         ...logFormats,
       ]),
     )
+}
+
+/** The configuration file that an option names, or the one in the working directory. */
+export function findConfig(given: boolean | string): string | undefined {
+  if (given === false) return undefined
+  if (typeof given === 'string') return given
+  return fs.existsSync(configName) ? configName : undefined
 }
 
 /** Checks what commander does not. Throws a usage error. */

@@ -15,6 +15,7 @@ import { newVault } from '../../host/first-data/new-vault.ts'
 import type { Seed } from '../../host/first-data/seed/seed.ts'
 import { Host } from '../../host/host.ts'
 import { SettingsInForce } from '../../host/host-settings.ts'
+import { forgetBegunKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
 import { readReactors, storeReactors } from '../../host/reactors/folder.ts'
 import type { Console } from '../../http/console.ts'
@@ -259,6 +260,7 @@ async function open(
   } finally {
     // SECURITY: a server runs for days and does not need again what opened its vault.
     forgetSecrets()
+    forgetBegunKey()
   }
 }
 
