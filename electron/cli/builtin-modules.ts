@@ -1,8 +1,8 @@
+import { isBuiltin } from 'node:module'
 import type { Plugin } from 'vite'
 
 /** An import of a module of Node as the bundler writes it. */
-const imported =
-  /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? from "(?<module>node:[\w/]+)";$/gm
+const imported = /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? from "(?<module>[\w:/]+)";$/gm
 
 /**
  * Gets modules of Node by `process.getBuiltinModule`. An import also makes copies of all their members, and so runs the
@@ -12,8 +12,16 @@ const imported =
 export function builtinModules(): Plugin {
   return {
     name: 'builtin-modules',
+    // Fastify would load TLS for servers that Coffer never makes.
+    transform(code, id) {
+      if (!id.endsWith('/fastify/lib/server.js')) return
+      const without = code.replace(/require\('node:http(s|2)'\)/g, '{}')
+      if (without === code) throw new Error('Fastify loads node:https and node:http2 elsewhere now.')
+      return without
+    },
     renderChunk(code) {
-      return code.replace(imported, (_, _main, _names, _module, _at, _all, { main, names, module }) => {
+      return code.replace(imported, (whole, _main, _names, _module, _at, _all, { main, names, module }) => {
+        if (!isBuiltin(module)) return whole
         const from = `process.getBuiltinModule(${JSON.stringify(module)})`
         const parts = names?.replaceAll(' as ', ': ')
         return [main && `const ${main} = ${from};`, parts && `const { ${parts} } = ${from};`]

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -23,4 +24,16 @@ test('help, completion and refusals load neither the engine nor the listener', (
   expect(ofServe).toContain('better-sqlite3')
   // The listener is loaded while a passphrase is derived.
   expect(ofServe).not.toContain('fastify')
+  // Files that few starts read.
+  expect(ofServe).not.toContain('yaml')
+})
+
+test('the bundle copies no members of a module of Node, and loads no TLS for the listener', () => {
+  const out = path.join(root, 'out', 'cli')
+  const chunks = fs.readdirSync(out).map((name) => fs.readFileSync(path.join(out, name), 'utf8'))
+  const names = chunks.flatMap((code) => [...code.matchAll(/^import [^"\n]* from "([\w:/]+)";$/gm)])
+  expect(names.map(([, name = '']) => name).filter(isBuiltin)).toEqual([])
+  const [fastify = ''] = chunks.filter((code) => code.includes('// node_modules/fastify/lib/server.js'))
+  expect(fastify).toContain('require("node:http")')
+  expect(fastify).not.toMatch(/require\("node:http(s|2)"\)/)
 })
