@@ -80,6 +80,14 @@ export function withServing(command: Command): Command {
     )
 }
 
+/** What a command was given, the configuration included, and whether its port is not the default. */
+export type Given = { readonly given: ServeOptions; readonly portGiven: boolean }
+
+/** Whether the command line or the environment gave an option. */
+export function isGiven(command: Command, name: keyof ServeOptions): boolean {
+  return ['cli', 'env'].includes(command.getOptionValueSource(name) ?? 'default')
+}
+
 /** The configuration file that an option names, or the one in the working directory. */
 export function findConfig(given: boolean | string): string | undefined {
   if (given === false) return undefined
