@@ -37,3 +37,29 @@ test('the bundle copies no members of a module of Node, and loads no TLS for the
   expect(fastify).toContain('require("node:http")')
   expect(fastify).not.toMatch(/require\("node:http(s|2)"\)/)
 })
+
+/** The chunks that a chunk of the bundle needs before it runs, by their names without hashes. */
+function chunksOf(name: string): string[] {
+  const out = path.join(root, 'out', 'cli')
+  const seen = new Set<string>()
+  const add = (file: string) => {
+    for (const [, next = ''] of fs
+      .readFileSync(path.join(out, file), 'utf8')
+      .matchAll(/^import .*"\.\/(.+)";$/gm)) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      add(next)
+    }
+  }
+  add(fs.readdirSync(out).find((each) => each === `${name}.js` || each.startsWith(`${name}-`)) ?? name)
+  return [...seen].map((each) => each.replace(/-[\w-]{8}\.js$/, '')).sort()
+}
+
+test('the bundle is a few files: the thread of the log and the early key load no schemas, a command no listener', () => {
+  expect(chunksOf('checkpoint-worker')).toEqual(['database', 'errors'])
+  expect(chunksOf('program')).toEqual(['errors'])
+  expect(chunksOf('key')).toEqual(['errors', 'program'])
+  expect(chunksOf('config-file')).not.toContain('engine')
+  expect(chunksOf('server')).not.toContain('listener')
+  expect(chunksOf('listener').length).toBeLessThan(10)
+})
