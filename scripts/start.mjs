@@ -19,6 +19,7 @@ else {
   run(ownNode(), [
     '--disable-warning=ExperimentalWarning',
     // Node would keep more than 100 MB for what is soon forgotten.
+    '--min-semi-space-size=8',
     '--max-semi-space-size=8',
     cli,
     'serve',
