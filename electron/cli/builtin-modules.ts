@@ -12,13 +12,6 @@ const imported = /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? 
 export function builtinModules(): Plugin {
   return {
     name: 'builtin-modules',
-    // Fastify would load TLS for servers that Coffer never makes.
-    transform(code, id) {
-      if (!id.endsWith('/fastify/lib/server.js')) return
-      const without = code.replace(/require\('node:http(s|2)'\)/g, '{}')
-      if (without === code) throw new Error('Fastify loads node:https and node:http2 elsewhere now.')
-      return without
-    },
     renderChunk(code) {
       return code.replace(imported, (whole, _main, _names, _module, _at, _all, { main, names, module }) => {
         if (!isBuiltin(module)) return whole
