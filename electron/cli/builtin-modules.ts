@@ -1,8 +1,8 @@
+import { isBuiltin } from 'node:module'
 import type { Plugin } from 'vite'
 
 /** An import of a module of Node as the bundler writes it. */
-const imported =
-  /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? from "(?<module>node:[\w/]+)";$/gm
+const imported = /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? from "(?<module>[\w:/]+)";$/gm
 
 /**
  * Gets modules of Node by `process.getBuiltinModule`. An import also makes copies of all their members, and so runs the
@@ -13,7 +13,8 @@ export function builtinModules(): Plugin {
   return {
     name: 'builtin-modules',
     renderChunk(code) {
-      return code.replace(imported, (_, _main, _names, _module, _at, _all, { main, names, module }) => {
+      return code.replace(imported, (whole, _main, _names, _module, _at, _all, { main, names, module }) => {
+        if (!isBuiltin(module)) return whole
         const from = `process.getBuiltinModule(${JSON.stringify(module)})`
         const parts = names?.replaceAll(' as ', ': ')
         return [main && `const ${main} = ${from};`, parts && `const { ${parts} } = ${from};`]

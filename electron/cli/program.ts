@@ -27,8 +27,49 @@ import { verifyCommand } from './commands/verify.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { note } from './terminal/common.ts'
 
-/** The whole command line. What a command does is loaded when it runs, so that help and refusals are quick. */
-export function buildProgram(version: string): Command {
+/** Every command by its name, in the order of the help. */
+const commands: Readonly<Record<string, (version: string) => Command>> = {
+  serve: serveCommand,
+  run: runCommand,
+  init: initCommand,
+  status: statusCommand,
+  keys: keysCommand,
+  env: envCommand,
+  config: configCommand,
+  backup: backupCommand,
+  restore: restoreCommand,
+  verify: verifyCommand,
+  delete: deleteCommand,
+  rotate: rotateCommand,
+  doctor: doctorCommand,
+  passphrase: passphraseCommand,
+  protect: protectCommand,
+  'recovery-key': recoveryKeyCommand,
+  import: importCommand,
+  export: exportCommand,
+  push: pushCommand,
+  reactor: reactorCommand,
+  reset: resetCommand,
+  snapshot: snapshotCommand,
+  webhooks: webhooksCommand,
+  'export-openapi': exportOpenapiCommand,
+  completion: completionCommand,
+  man: manCommand,
+}
+
+/** These print the whole command line. */
+const aboutAll = ['completion', 'man']
+
+function commandsFor(only: string | undefined): ((version: string) => Command)[] {
+  const isEnough = only !== undefined && Object.hasOwn(commands, only) && !aboutAll.includes(only)
+  return Object.keys(commands).flatMap((name) => (isEnough && name !== only ? [] : (commands[name] ?? [])))
+}
+
+/**
+ * The whole command line; with `only` the name of a command, as much of it as running that one needs. What a command
+ * does is loaded when it runs, so that help and refusals are quick.
+ */
+export function buildProgram(version: string, only?: string): Command {
   const program = new Command('coffer')
     .description('A vault for developers: the whole tokenization service on this machine, offline.')
     .version(version, '-v, --version')
@@ -57,34 +98,7 @@ ${table(exitCodes)}
 
 ${jsonErrors}`,
     )
-  for (const command of [
-    serveCommand(version),
-    runCommand(version),
-    initCommand(),
-    statusCommand(),
-    keysCommand(),
-    envCommand(),
-    configCommand(),
-    backupCommand(),
-    restoreCommand(),
-    verifyCommand(),
-    deleteCommand(),
-    rotateCommand(),
-    doctorCommand(),
-    passphraseCommand(),
-    protectCommand(),
-    recoveryKeyCommand(),
-    importCommand(),
-    exportCommand(),
-    pushCommand(),
-    reactorCommand(),
-    resetCommand(),
-    snapshotCommand(),
-    webhooksCommand(),
-    exportOpenapiCommand(),
-    completionCommand(),
-    manCommand(version),
-  ]) {
+  for (const command of commandsFor(only).map((make) => make(version))) {
     for (const each of [command, ...command.commands]) each.copyInheritedSettings(program)
     program.addCommand(command)
   }

@@ -17,7 +17,7 @@ const USAGE = 2
  */
 export async function runProgram(version: string, words: readonly string[]): Promise<number> {
   takeSecrets()
-  const program = buildProgram(version)
+  const program = buildProgram(version, words[0])
   const { typed, command } = understood(program, words)
   try {
     await program.parseAsync(typed, { from: 'user' })

@@ -1,10 +1,32 @@
 import { defineConfig } from 'vite'
 import { builtinModules } from './builtin-modules.ts'
+import { lightFastify } from './light-fastify.ts'
+
+/**
+ * What a start loads, in the order of its needs: each group takes what its files import, unless a group before it has
+ * that already. A start then reads a dozen files instead of eighty. What no group takes is split by who imports it.
+ */
+const groups = [
+  // SECURITY: the thread that moves the log needs no more of the program than this and the database.
+  { name: 'errors', test: /\/engine\/db\/storage-error\.ts$/ },
+  { name: 'database', test: /\/engine\/db\/open\.ts$/ },
+  { name: 'program', test: /\/cli\/(run-program|terminal\/broken-output)\.ts$/ },
+  { name: 'key', test: /\/cli\/terminal\/begin-key\.ts$/ },
+  {
+    name: 'schemas',
+    test: /\/(host\/files\/located|shared\/(destinations|safe-json|validation|schemas\/fault))\.ts$/,
+  },
+  { name: 'incidents', test: /\/host\/incidents\/incidents\.ts$/ },
+  { name: 'background', test: /\/host\/work\/background-jobs\.ts$/ },
+  { name: 'engine', test: /\/engine\/engine\.ts$/ },
+  { name: 'server', test: /\/cli\/actions\/serve\.ts$/ },
+  { name: 'listener', test: /\/http\/listener\.ts$/ },
+].map((group, place, all) => ({ ...group, priority: all.length - place }))
 
 // Bundles the command line into a few files, so that it starts in a third of the time. `npm run build` writes
 // out/cli.
 export default defineConfig({
-  plugins: [builtinModules()],
+  plugins: [builtinModules(), lightFastify()],
   build: {
     ssr: true,
     outDir: 'out/cli',
@@ -18,7 +40,12 @@ export default defineConfig({
         'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
       },
       // Flat, so that files located relative to their importer stay beside it.
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      output: {
+        format: 'es',
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name]-[hash].js',
+        codeSplitting: { groups },
+      },
     },
   },
   ssr: {

@@ -29,7 +29,6 @@ import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
 import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
 import { firstSteps } from './first-data/first-steps.ts'
-import { newVault } from './first-data/new-vault.ts'
 import { SettingsInForce } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { type Incidents, incidentsOf } from './incidents/incidents.ts'
@@ -291,6 +290,7 @@ export class Host {
   ): Promise<Output<'createVault'>> {
     const { dataDir } = this.#options
     try {
+      const { newVault } = await import('./first-data/new-vault.ts')
       const { vault, ...secrets } = await newVault({
         ...(!('memory' in protection) && { stored: { dataDir, name, protection } }),
         engine: this.engineOptions,

@@ -52,7 +52,9 @@ export const page = wholeNumber(1, Number.MAX_SAFE_INTEGER, 1).describe('Page nu
 
 /** How many items a page holds: 20 by default. */
 export function sizeUpTo(most: number) {
-  return wholeNumber(1, most, 20).describe(`Items on a page, at most ${most.toLocaleString('en')}`)
+  // `toLocaleString` would load the system's locales at every start.
+  const written = String(most).replace(/\B(?=(\d{3})+$)/g, ',')
+  return wholeNumber(1, most, 20).describe(`Items on a page, at most ${written}`)
 }
 
 export const size = sizeUpTo(100)

@@ -22,7 +22,11 @@ export type StartUp = {
 }
 
 /** Those of `npm run coffer`. */
-export const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
+export const flags = [
+  '--disable-warning=ExperimentalWarning',
+  '--min-semi-space-size=8',
+  '--max-semi-space-size=8',
+]
 export const root = path.join(import.meta.dirname, '..', '..')
 
 /** The command line as it is installed: built where it was built, from its sources otherwise. */

@@ -233,3 +233,12 @@ test('the help of every command shows defaults that say something, and none that
   expect(help).toContain('(default: 4747')
   expect(help).not.toMatch(/default: (\[|\{|true|false)/)
 })
+
+test('one command alone is what it is among all, and those that print all have all', () => {
+  for (const { name, ...whole } of program.children.map((each) => ({ ...each, name: each.path[0] ?? '' }))) {
+    const { children } = leafOf(buildProgram('1.2.3', name))
+    if (name === 'completion' || name === 'man') expect(children).toHaveLength(program.children.length)
+    else expect(children.map((each) => [each.path, each.help])).toEqual([[whole.path, whole.help]])
+  }
+  expect(leafOf(buildProgram('1.2.3', 'constructor')).children).toHaveLength(program.children.length)
+})

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { runWith } from './in-process.ts'
-import { startCoffer, startInTerminal } from './run-coffer.ts'
+import { builtCli, startCoffer, startInTerminal } from './run-coffer.ts'
 
 const COFFER_PASSPHRASE = 'correct horse'
 const cli = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
@@ -188,4 +189,41 @@ test('a backup that brings back what was deleted since is restored only when tha
   expect(fs.existsSync(path.join(folder, 'data', 'then'))).toBe(false)
   const brings_back = { applications: 1, keys: 1, tokens: 0, proxies: 0, documents: 0, client_keys: 0 }
   expect(await restore('then', '--yes')).toMatchObject({ code: 0, answer: { brings_back } })
+})
+
+/** Says each time a passphrase becomes a key, and whether the engine was loaded by then. */
+function tellsOfKeys(folder: string): { NODE_OPTIONS: string } {
+  const file = path.join(folder, 'tells-of-keys.cjs')
+  const argon2 = JSON.stringify(createRequire(import.meta.url).resolve('@node-rs/argon2'))
+  const body = `const argon2 = require(${argon2}), { hashRaw } = argon2
+argon2.hashRaw = (...given) => {
+  const isLoaded = Object.keys(require.cache).some((name) => name.includes('better-sqlite3'))
+  require('node:fs').writeSync(2, isLoaded ? 'a key, late\\n' : 'a key, early\\n')
+  return hashRaw(...given)
+}`
+  fs.writeFileSync(file, body)
+  return { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(file)}` }
+}
+
+test('coffer serve derives the key of a passphrase once, while it loads, and none where no passphrase opens the vault', async () => {
+  const { folder, place, recovery_key } = await initialised()
+  const tells = tellsOfKeys(folder)
+  const keysOf = async (passphrase: string, ...more: string[]) => {
+    const coffer = startCoffer(
+      ['serve', '--port', '0', '--json', ...place, ...more],
+      { ...tells, COFFER_PASSPHRASE: passphrase },
+      builtCli,
+    )
+    const said: { error?: { code: string } } = await coffer.json()
+    coffer.stop()
+    await coffer.ended
+    return { keys: coffer.lines.filter((each) => each.startsWith('a key')), error: said.error?.code }
+  }
+  expect(await keysOf(COFFER_PASSPHRASE)).toEqual({ keys: ['a key, early'], error: undefined })
+  expect(await keysOf('battery staple')).toEqual({ keys: ['a key, early'], error: 'unauthenticated' })
+  expect(await keysOf(recovery_key)).toEqual({ keys: [], error: undefined })
+  expect(await keysOf(COFFER_PASSPHRASE, '--ephemeral')).toEqual({ keys: [], error: undefined })
+  fs.writeFileSync(path.join(folder, 'in-memory.yaml'), 'ephemeral: true')
+  const config = ['--config', path.join(folder, 'in-memory.yaml')]
+  expect(await keysOf(COFFER_PASSPHRASE, ...config)).toEqual({ keys: [], error: undefined })
 })

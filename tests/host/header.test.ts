@@ -4,6 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Header, readHeader, writeHeader } from '../../electron/host/files/header.ts'
+import {
+  argon2idBounds,
+  headerChecksum,
+  readPassphraseSlot,
+} from '../../electron/host/files/passphrase-slot.ts'
 import { checkOf, isMaster, unwrapMaster, wrapMaster } from '../../electron/host/keys/master.ts'
 
 let folder: string
@@ -92,4 +97,27 @@ test('a wrapped master opens with its key, in its vault and slot only', () => {
   expect(isMaster(master, vault_id, header.check)).toBe(true)
   expect(isMaster(randomBytes(32), vault_id, header.check)).toBe(false)
   expect(isMaster(master, randomUUID(), header.check)).toBe(false)
+})
+
+test('the passphrase slot is read without a schema, and only from a header that a passphrase opens', () => {
+  const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
+  const salt = Buffer.alloc(16, 7)
+  const slotOf = (changes: object, checksum?: string) => {
+    const passphrase = { salt: salt.toString('base64'), argon2id }
+    const content = { protection: 'passphrase', passphrase, ...changes }
+    fs.writeFileSync(file, JSON.stringify({ ...content, checksum: checksum ?? headerChecksum(content) }))
+    return readPassphraseSlot(file)
+  }
+  expect(slotOf({})).toEqual({ salt, argon2id })
+  expect(slotOf({ protection: 'keychain' })).toBeUndefined()
+  expect(slotOf({}, 'of another')).toBeUndefined()
+  for (const [name, [least, most]] of Object.entries(argon2idBounds)) {
+    for (const cost of [least - 1, most + 1, least + 0.5, String(least)]) {
+      const passphrase = { salt: salt.toString('base64'), argon2id: { ...argon2id, [name]: cost } }
+      expect(slotOf({ passphrase })).toBeUndefined()
+    }
+  }
+  fs.writeFileSync(file, '{')
+  expect(readPassphraseSlot(file)).toBeUndefined()
+  expect(readPassphraseSlot(`${file}-missing`)).toBeUndefined()
 })

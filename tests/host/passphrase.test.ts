@@ -2,7 +2,7 @@ import { argon2Sync, randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { attempt, delayAfter } from '../../electron/host/keys/attempts.ts'
-import { checkNewPassphrase, passphraseKey } from '../../electron/host/keys/passphrase.ts'
+import { beginPassphraseKey, checkNewPassphrase, passphraseKey } from '../../electron/host/keys/passphrase.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { refuseWeak } from '../../electron/host/keys/weak-passphrase.ts'
@@ -48,6 +48,21 @@ test('a vault, a changed passphrase and a master secret that replaced another ar
   await expectCostOf({ ...kept, passphrase: 'battery staple' })
   await rotateMaster(vault, { passphrase: 'staple battery' })
   await expectCostOf({ ...kept, passphrase: 'staple battery' })
+})
+
+test('a key that was begun is given once, and only for its passphrase, salt and cost', async () => {
+  const salt = randomBytes(16)
+  const cheap = { memory_kib: 64, iterations: 1, parallelism: 1 }
+  beginPassphraseKey('correct horse', salt, cheap)
+  const others = [
+    await passphraseKey('battery staple', salt, cheap),
+    await passphraseKey('correct horse', randomBytes(16), cheap),
+    await passphraseKey('correct horse', salt, { ...cheap, iterations: 2 }),
+  ]
+  const key = await passphraseKey('correct horse', salt, cheap)
+  for (const each of others) expect(each).not.toEqual(key)
+  key.fill(0)
+  expect(await passphraseKey('correct horse', salt, cheap)).not.toEqual(key)
 })
 
 test('the same characters in another Unicode form are the same passphrase', async () => {

@@ -1,26 +1,38 @@
 import type { Command } from 'commander'
-import { withConfig } from '../terminal/config-file.ts'
-import { checkServing, type ServeOptions } from '../terminal/serve-options.ts'
+import {
+  checkServing,
+  findConfig,
+  type Given,
+  isGiven,
+  type ServeOptions,
+} from '../terminal/serve-options.ts'
 import { serveVault } from '../terminal/serving.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** Answers on localhost until stopped. */
-export function serve(version: string, options: ServeOptions, command: Command): Promise<void> {
+export async function serve(version: string, options: ServeOptions, command: Command): Promise<void> {
   if (typeof options.run === 'string' && options.run.trim() === '')
     throw new UsageError('--run needs a command.')
   checkServing(options)
-  const { given, portGiven } = withConfig(options, command)
+  const { given, portGiven } = await configured(options, command)
   return serveVault(version, given, portGiven)
 }
 
 /** Runs a program with a vault in memory. */
-export function run(
+export async function run(
   version: string,
   words: string[],
   options: ServeOptions,
   command: Command,
 ): Promise<void> {
   checkServing(options)
-  const { given } = withConfig({ ...options, ephemeral: true }, command)
+  const { given } = await configured({ ...options, ephemeral: true }, command)
   return serveVault(version, { ...given, console: false, run: words }, true)
+}
+
+/** The options, completed from the configuration file, if there is one: only then is a parser of YAML loaded. */
+async function configured(options: ServeOptions, command: Command): Promise<Given> {
+  const found = findConfig(options.config)
+  if (!found) return { given: options, portGiven: isGiven(command, 'port') }
+  return (await import('../terminal/config-file.ts')).withConfig(found, options, command)
 }

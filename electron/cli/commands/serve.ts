@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { defaultPort, parsePort, withPlace } from '../terminal/common.ts'
+import { defaultPort, parsePort, placeOf, withPlace } from '../terminal/common.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
-import { type ServeOptions, withServing } from '../terminal/serve-options.ts'
+import { findConfig, type ServeOptions, withServing } from '../terminal/serve-options.ts'
 
 /** `coffer serve`: opens or creates the vault and answers on localhost until stopped. */
 export function serveCommand(version: string): Command {
@@ -72,9 +72,15 @@ Each NAME.js in the folder of --reactors is a reactor; a reactors.yml in it may 
 Port, origins, hosts, destinations and --reactors not given here come from the settings in the window.
 Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
     )
-    .action(async (options: ServeOptions, command: Command) =>
-      (await import('../actions/serve.ts')).serve(version, options, command),
-    )
+    .action(async (options: ServeOptions, command: Command) => {
+      if (opensVault(options)) (await import('../terminal/begin-key.ts')).beginKey(placeOf(options))
+      return (await import('../actions/serve.ts')).serve(version, options, command)
+    })
+}
+
+/** Whether these options alone say that a vault on disk is opened, rather than a file that has yet to be read. */
+function opensVault({ ephemeral, seed, config }: ServeOptions): boolean {
+  return !ephemeral && seed === undefined && findConfig(config) === undefined
 }
 
 function parseCommits(text: string): number {

@@ -1,4 +1,3 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
@@ -6,10 +5,11 @@ import { destinations } from '../../../shared/destinations.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { isHost, isOrigin } from '../../../shared/origins.ts'
 import { faultRules } from '../../../shared/schemas/fault.ts'
-import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
+import type { Parsed } from '../../host/files/located.ts'
+import { readYaml } from '../../host/files/yaml-file.ts'
 import { note } from './common.ts'
 import { logFormats } from './request-log.ts'
-import { configName, type ServeOptions } from './serve-options.ts'
+import { configName, type Given, isGiven, type ServeOptions } from './serve-options.ts'
 
 const file = z.string().min(1)
 const origin = z.string().refine(isOrigin, 'must be an origin, such as http://localhost:3000')
@@ -39,39 +39,27 @@ type Config = z.output<typeof config>
 const opening = ['faults', 'reactors', 'destinations', 'cors_origins', 'allow_hosts'] as const
 
 /**
- * The options of a command, completed from the configuration file: `--config`, or the one in the working directory.
- * What was given on the command line or in the environment wins. Throws `invalid` with file, line and member.
+ * The options of a command, completed from a configuration file. What was given on the command line or in the
+ * environment wins. Throws `invalid` with file, line and member.
  */
-export function withConfig(
-  options: ServeOptions,
-  command: Command,
-): { readonly given: ServeOptions; readonly portGiven: boolean } {
-  const isGiven = (name: keyof ServeOptions) =>
-    ['cli', 'env'].includes(command.getOptionValueSource(name) ?? 'default')
-  const found = findConfig(options.config)
-  if (!found) return { given: options, portGiven: isGiven('port') }
+export function withConfig(found: string, options: ServeOptions, command: Command): Given {
+  const isOwn = (name: keyof ServeOptions) => isGiven(command, name)
   const read = readYaml(found, config)
   const given = { ...options }
   // --keep on the command line asks for a vault on disk.
   if (given.keep) read.value.ephemeral = false
   for (const [name, value] of Object.entries(optionsOf(read))) {
-    if (value !== undefined && !isGiven(name as keyof ServeOptions)) Object.assign(given, { [name]: value })
+    if (value !== undefined && !isOwn(name as keyof ServeOptions)) Object.assign(given, { [name]: value })
   }
   if (typeof options.config !== 'string') {
-    refuseOpening(read, given, isGiven)
+    refuseOpening(read, given, isOwn)
     note(`Using ${configName} of this folder.`)
   }
   const hasPort = read.value.port !== undefined && command.name() === 'serve'
   return {
     given: { ...given, ...(!hasPort && { port: options.port }) },
-    portGiven: hasPort || isGiven('port'),
+    portGiven: hasPort || isOwn('port'),
   }
-}
-
-function findConfig(given: boolean | string): string | undefined {
-  if (given === false) return undefined
-  if (typeof given === 'string') return given
-  return fs.existsSync(configName) ? configName : undefined
 }
 
 /** Paths in the file are relative to it. */
@@ -101,7 +89,7 @@ function optionsOf({ value, folder }: Parsed<Config>): Partial<ServeOptions> {
 function refuseOpening(
   { value, at }: Parsed<Config>,
   { ephemeral, seed, keep }: ServeOptions,
-  isGiven: (name: keyof ServeOptions) => boolean,
+  isOwn: (name: keyof ServeOptions) => boolean,
 ): void {
   const isInMemory = ephemeral === true || (seed !== undefined && !keep)
   const names = {
@@ -114,7 +102,7 @@ function refuseOpening(
     (name) =>
       value[name] !== undefined &&
       value[name] !== false &&
-      !(name in names && isGiven(names[name as keyof typeof names] as keyof ServeOptions)),
+      !(name in names && isOwn(names[name as keyof typeof names] as keyof ServeOptions)),
   )
   if (isInMemory || member === undefined) return
   throw new CofferError(

@@ -2,9 +2,9 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { EngineOptions } from '../../engine/engine.ts'
 import { readHeader } from '../../host/files/header.ts'
 import { isMissing } from '../../host/files/known-vaults.ts'
+import type { Parsed } from '../../host/files/located.ts'
 import { existingVault, type VaultFiles, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
-import type { Parsed } from '../../host/files/yaml-file.ts'
-import { type NewVault, newVault } from '../../host/first-data/new-vault.ts'
+import type { NewVault } from '../../host/first-data/new-vault.ts'
 import type { Seed } from '../../host/first-data/seed/seed.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { keychainProblem } from '../../host/keys/keychain.ts'
@@ -97,6 +97,7 @@ type MakeOptions = {
 export async function make(place: Place, { memory, ...rest }: MakeOptions): Promise<Made> {
   const situation = await situationOfNone()
   const protection = await newProtection(situation, place.vault)
+  const { newVault } = await import('../../host/first-data/new-vault.ts')
   if (protection) {
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
     return { state: 'created', ...(await newVault({ ...rest, stored })) }

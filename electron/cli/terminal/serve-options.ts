@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { isAllowable, originOf } from '../../../shared/destination-names.ts'
 import type { Destinations } from '../../../shared/destinations.ts'
@@ -77,6 +78,21 @@ export function withServing(command: Command): Command {
         ...logFormats,
       ]),
     )
+}
+
+/** What a command was given, the configuration included, and whether its port is not the default. */
+export type Given = { readonly given: ServeOptions; readonly portGiven: boolean }
+
+/** Whether the command line or the environment gave an option. */
+export function isGiven(command: Command, name: keyof ServeOptions): boolean {
+  return ['cli', 'env'].includes(command.getOptionValueSource(name) ?? 'default')
+}
+
+/** The configuration file that an option names, or the one in the working directory. */
+export function findConfig(given: boolean | string): string | undefined {
+  if (given === false) return undefined
+  if (typeof given === 'string') return given
+  return fs.existsSync(configName) ? configName : undefined
 }
 
 /** Checks what commander does not. Throws a usage error. */

@@ -9,14 +9,13 @@ import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { runCommand } from '../../host/commands.ts'
 import { openControl } from '../../host/control/serve-control.ts'
+import type { Parsed } from '../../host/files/located.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
-import { type Parsed, readYaml } from '../../host/files/yaml-file.ts'
-import { newVault } from '../../host/first-data/new-vault.ts'
 import type { Seed } from '../../host/first-data/seed/seed.ts'
 import { Host } from '../../host/host.ts'
 import { SettingsInForce } from '../../host/host-settings.ts'
+import { forgetBegunKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
-import { readReactors, storeReactors } from '../../host/reactors/folder.ts'
 import type { Console } from '../../http/console.ts'
 import { hintFor } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
@@ -31,7 +30,6 @@ import { runWithVault } from './run-with-vault.ts'
 import { onScriptGone } from './script-gone.ts'
 import { forgetSecrets } from './secrets.ts'
 import type { ServeOptions } from './serve-options.ts'
-import { seedOf } from './serve-seed.ts'
 
 /** A vault waiting for the window to unlock it. */
 type Locked = { readonly state: 'locked'; readonly reason: string }
@@ -41,10 +39,10 @@ type Locked = { readonly state: 'locked'; readonly reason: string }
  * `portGiven`: the port is not the default, which gives way to the settings.
  */
 export async function serveVault(version: string, options: ServeOptions, portGiven: boolean): Promise<void> {
-  const seed = await seedOf(options, placeOf(options))
+  const seed = await seedOf(options)
   // A seed fills a throwaway vault unless --keep is given.
   if (seed && !options.keep) options.ephemeral = true
-  const faults = typeof options.faults === 'string' ? readFaults(options.faults) : options.faults
+  const faults = typeof options.faults === 'string' ? await readFaults(options.faults) : options.faults
   const { dataDir, vault } = placeOf(options)
   const format = logFormatOf(options)
   // While a command runs, stdout is its own.
@@ -89,8 +87,15 @@ function logFormatOf({ log, json, run }: ServeOptions): LogFormat {
   return log ?? (process.stdout.isTTY && !json && run === undefined ? 'pretty' : 'off')
 }
 
+/** The seed that the options name. Its schemas take time to build, and most vaults are served without one. */
+async function seedOf(options: ServeOptions): Promise<Parsed<Seed> | undefined> {
+  if (options.seed === undefined && !options.keep) return undefined
+  return (await import('./serve-seed.ts')).seedOf(options, placeOf(options))
+}
+
 /** The rules in a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
-function readFaults(file: string): FaultRule[] {
+async function readFaults(file: string): Promise<FaultRule[]> {
+  const { readYaml } = await import('../../host/files/yaml-file.ts')
   const { value } = readYaml(file, z.unknown())
   const isUnderRules = typeof value === 'object' && value !== null && 'rules' in value
   return isUnderRules ? readYaml(file, faultRules).value.rules : readYaml(file, faultRules.shape.rules).value
@@ -205,6 +210,7 @@ function noteLink(link: string): void {
 
 /** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
 async function storeFolder(folder: string, opened: Opened | Locked): Promise<void> {
+  const { readReactors, storeReactors } = await import('../../host/reactors/folder.ts')
   const files = readReactors(folder)
   if (opened.state === 'locked') return
   for (const sentence of await storeReactors(opened.vault.engine, files)) note(sentence)
@@ -250,7 +256,10 @@ async function open(
 ): Promise<Opened | Locked> {
   const { engineOptions: engine } = host
   const accept_loss = options.acceptLoss === undefined ? undefined : host.acceptedLoss(options.acceptLoss)
-  if (options.ephemeral) return { state: 'ephemeral', ...(await newVault({ engine, seed })) }
+  if (options.ephemeral) {
+    const { newVault } = await import('../../host/first-data/new-vault.ts')
+    return { state: 'ephemeral', ...(await newVault({ engine, seed })) }
+  }
   try {
     return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine, accept_loss })
   } catch (error) {
@@ -259,6 +268,7 @@ async function open(
   } finally {
     // SECURITY: a server runs for days and does not need again what opened its vault.
     forgetSecrets()
+    forgetBegunKey()
   }
 }
 

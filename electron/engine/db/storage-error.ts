@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { CofferError, type ErrorCode, internal } from '../../../shared/errors.ts'
 import { systemReason } from './system-reason.ts'
@@ -176,9 +175,10 @@ const PATIENCE_MS = 60_000
  * Whether every byte of a database and its log can be read. Asks another program, because closing the file would drop
  * this process's locks on it (POSIX). Without that program, as on Windows, SQLite's error stands.
  */
-function isReadable(file: string): Promise<boolean> {
+async function isReadable(file: string): Promise<boolean> {
   const files = [file, `${file}-wal`].filter((each) => fs.existsSync(each))
-  if (files.length === 0) return Promise.resolve(true)
+  if (files.length === 0) return true
+  const { spawn } = await import('node:child_process')
   const cat = spawn('cat', ['--', ...files], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, LC_ALL: 'C' },

@@ -1,18 +1,19 @@
-import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
+import { argon2idBounds, headerChecksum } from './passphrase-slot.ts'
 
 /** 2: the recovery slot has a public half. */
 export const headerFormat = 2 as const
 
-/** The bounds keep a tampered header from claiming all memory or computing forever. */
+const within = ([least, most]: readonly [number, number]) => z.int().min(least).max(most)
+
 const argon2id = z.strictObject({
-  memory_kib: z.int().min(8).max(1_048_576),
-  iterations: z.int().min(1).max(64),
-  parallelism: z.int().min(1).max(16),
+  memory_kib: within(argon2idBounds.memory_kib),
+  iterations: within(argon2idBounds.iterations),
+  parallelism: within(argon2idBounds.parallelism),
 })
 
 const bytes = z.base64().min(16).max(400)
@@ -55,7 +56,7 @@ export function readHeader(file: string): Header {
   const text = readText(file)
   try {
     const { checksum, ...content } = z.looseObject({ checksum: z.string() }).parse(JSON.parse(text))
-    if (checksum !== checksumOf(content)) throw new Error('checksum')
+    if (checksum !== headerChecksum(content)) throw new Error('checksum')
     if (
       z
         .int()
@@ -77,7 +78,7 @@ export function readHeader(file: string): Header {
 /** Replaces `vault.json` atomically. */
 export function writeHeader(file: string, content: Header): void {
   const checked = headerSchema.parse({ ...content, format: headerFormat })
-  const whole = { ...checked, checksum: checksumOf(checked) }
+  const whole = { ...checked, checksum: headerChecksum(checked) }
   writeAtomically(file, `${JSON.stringify(whole, undefined, 2)}\n`)
 }
 
@@ -97,11 +98,6 @@ function readText(file: string): string {
       `There is no ${file}. If a vault.db lies beside it, put back its vault.json, or restore a backup.`,
     )
   }
-}
-
-/** Detects damage, not tampering: every secret in the header has its own seal. */
-function checksumOf(content: object): string {
-  return hash('sha256', JSON.stringify(content))
 }
 
 function newer(file: string): CofferError {

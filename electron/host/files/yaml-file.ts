@@ -7,12 +7,7 @@ import { type Json, LONGEST_NUMBER, numberOf } from '../../../shared/json.ts'
 import { checkJson } from '../../../shared/safe-json.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { systemReason } from '../../engine/db/system-reason.ts'
-
-/** Locates a member in its file: `seed.yaml:12 tokens[3].data`. */
-export type Locate = (path: string) => string
-
-/** The content of a file, a way to locate its members, and the folder that its paths are relative to. */
-export type Parsed<T> = { readonly value: T; readonly at: Locate; readonly folder: string }
+import { type Locate, located, type Parsed } from './located.ts'
 
 /** Reads YAML or JSON against a schema. Throws `invalid`, naming file, line, member and what is expected there. */
 export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z.output<T>> {
@@ -111,26 +106,6 @@ function plainOf(document: Document, name: string, at: Locate): Json {
     throw error instanceof CofferError ? located(error, at) : error
   }
   return value
-}
-
-/** A validation error with the place in the file before each message. */
-export function located(error: CofferError, at: Locate, under = ''): CofferError {
-  const errors = Object.entries(error.errors ?? { [under]: [error.message] })
-  const lines = errors.flatMap(([path, messages]) =>
-    messages.map((message) => `${at(join(under, path))} ${ofFile(message)}`),
-  )
-  return new CofferError('invalid', lines.slice(0, 20).join('\n'), { cause: error })
-}
-
-/** Rewords a message about a request's member for a file. */
-export function ofFile(message: string): string {
-  return message.replace('is not a member of this request', 'is not a known member')
-}
-
-function join(under: string, path: string): string {
-  if (path === 'body' || path === under) return under
-  if (under === '') return path
-  return path.startsWith('[') ? under + path : `${under}.${path}`
 }
 
 /** The line of a member, or of its nearest parent in the file. */

@@ -1,5 +1,5 @@
 import type { EngineOptions } from '../../engine/engine.ts'
-import type { Parsed } from '../files/yaml-file.ts'
+import type { Parsed } from '../files/located.ts'
 import type { Protection } from '../keys/protection.ts'
 import { createVault } from '../vault/create-vault.ts'
 import { createEphemeral } from '../vault/ephemeral.ts'

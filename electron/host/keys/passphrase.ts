@@ -21,8 +21,47 @@ export function checkNewPassphrase(passphrase: string): void {
   }
 }
 
-/** Derives a 32-byte key from a passphrase (Argon2id). The caller zeroes it. */
-export async function passphraseKey(passphrase: string, salt: Buffer, cost: Argon2id): Promise<Buffer> {
+/** A key that is being derived before it is asked for. */
+let begun: { passphrase: string; salt: Buffer; cost: Argon2id; key: Promise<Buffer> } | undefined
+
+/**
+ * Begins to derive a key that `passphraseKey` will be asked for, so that its thread works while the program loads. Only
+ * one can be begun. The caller calls `forgetBegunKey` once the vault is open or refused.
+ */
+export function beginPassphraseKey(passphrase: string, salt: Buffer, cost: Argon2id): void {
+  forgetBegunKey()
+  const key = derived(passphrase, salt, cost)
+  // Whoever asks for the key is told.
+  key.catch(() => {})
+  begun = { passphrase, salt, cost, key }
+}
+
+/** SECURITY: wipes a key that was begun and not asked for, and lets go of its passphrase. */
+export function forgetBegunKey(): void {
+  begun?.key.then(
+    (key) => key.fill(0),
+    () => {},
+  )
+  begun = undefined
+}
+
+/** Derives a 32-byte key from a passphrase (Argon2id), or waits for the one that was begun. The caller zeroes it. */
+export function passphraseKey(passphrase: string, salt: Buffer, cost: Argon2id): Promise<Buffer> {
+  if (
+    begun?.passphrase !== passphrase ||
+    !begun.salt.equals(salt) ||
+    begun.cost.memory_kib !== cost.memory_kib ||
+    begun.cost.iterations !== cost.iterations ||
+    begun.cost.parallelism !== cost.parallelism
+  )
+    return derived(passphrase, salt, cost)
+  const { key } = begun
+  // SECURITY: the caller will zero it, so nobody else may be given it.
+  begun = undefined
+  return key
+}
+
+async function derived(passphrase: string, salt: Buffer, cost: Argon2id): Promise<Buffer> {
   // The same characters typed on another system may arrive in another Unicode form.
   const bytes = Buffer.from(passphrase.normalize('NFKC'))
   try {

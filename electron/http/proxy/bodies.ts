@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { CofferError } from '../../../shared/errors.ts'
 import { LARGE, type Upload } from '../uploads.ts'
 
@@ -110,11 +109,15 @@ export async function readInTime<T>(
   }
 }
 
-const decoders = {
-  gzip: promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
+/** Node's decompression is loaded for the first compressed answer. */
+async function decoders() {
+  const { brotliDecompress, gunzip, inflate, zstdDecompress } = await import('node:zlib')
+  return {
+    gzip: promisify(gunzip),
+    deflate: promisify(inflate),
+    br: promisify(brotliDecompress),
+    zstd: promisify(zstdDecompress),
+  }
 }
 
 /**
@@ -124,8 +127,9 @@ const decoders = {
 export async function decoded(bytes: Buffer, encoding: string | undefined): Promise<Buffer> {
   const name = (encoding ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || bytes.length === 0) return bytes
-  const decode = decoders[name as keyof typeof decoders]
-  if (!Object.hasOwn(decoders, name))
+  const known = await decoders()
+  const decode = known[name as keyof typeof known]
+  if (!Object.hasOwn(known, name))
     throw new CofferError('bad_gateway', 'The destination compressed its answer by an unknown method.')
   try {
     return await decode(bytes, { maxOutputLength: CHANGED_LIMIT })

@@ -1,5 +1,4 @@
 import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { CofferError } from '../../../shared/errors.ts'
 import type { Caller } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -155,17 +154,20 @@ export class Watch {
   }
 }
 
-const flush = { finishFlush: constants.Z_SYNC_FLUSH }
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: () => createGunzip(flush),
-  deflate: () => createInflate(flush),
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+/** A decoder that puts up with a body that is cut off; null for what is not compressed, or by an unknown method. */
+async function decoderOf(encoding: string | undefined): Promise<Transform | null> {
+  if (encoding === undefined) return null
+  const { constants, createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib')
+  const flush = { finishFlush: constants.Z_SYNC_FLUSH }
+  if (encoding === 'gzip') return createGunzip(flush)
+  if (encoding === 'deflate') return createInflate(flush)
+  return encoding === 'br' ? createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }) : null
 }
 
 /** The beginning of a compressed body, as far as it is looked at; null if it is not compressed, or not as it says. */
-function plainOf(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
-  const decoder = Object.hasOwn(decoders, encoding ?? '') ? decoders[encoding ?? '']?.() : undefined
-  if (!decoder) return Promise.resolve(null)
+async function plainOf(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
+  const decoder = await decoderOf(encoding)
+  if (!decoder) return null
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let length = 0

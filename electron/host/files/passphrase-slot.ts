@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto'
+import fs from 'node:fs'
+import type { Argon2id } from './header.ts'
+
+/** The least and the most of each cost. They keep a tampered header from claiming all memory or computing forever. */
+export const argon2idBounds = {
+  memory_kib: [8, 1_048_576],
+  iterations: [1, 64],
+  parallelism: [1, 16],
+} as const
+
+/**
+ * What a passphrase needs to become the key of the vault with this `vault.json`. Undefined where no passphrase protects
+ * the vault, and for a file that `readHeader` refuses. It needs no schema, so that a start can read it before anything
+ * else is loaded.
+ */
+export function readPassphraseSlot(file: string): { salt: Buffer; argon2id: Argon2id } | undefined {
+  try {
+    const { checksum, ...content } = JSON.parse(fs.readFileSync(file, 'utf8'))
+    if (checksum !== headerChecksum(content) || content.protection !== 'passphrase') return undefined
+    const { salt, argon2id } = content.passphrase
+    return isArgon2id(argon2id) ? { salt: Buffer.from(salt, 'base64'), argon2id } : undefined
+  } catch {
+    // `readHeader` says what is wrong.
+    return undefined
+  }
+}
+
+/** Detects damage, not tampering: every secret in the header has its own seal. */
+export function headerChecksum(content: object): string {
+  return hash('sha256', JSON.stringify(content))
+}
+
+function isArgon2id(cost: Record<string, unknown>): cost is Argon2id {
+  return Object.entries(argon2idBounds).every(
+    ([name, [least, most]]) =>
+      Number.isInteger(cost[name]) && Number(cost[name]) >= least && Number(cost[name]) <= most,
+  )
+}
