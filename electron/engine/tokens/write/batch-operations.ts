@@ -16,7 +16,7 @@ import { newTokenRow } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
 
 export const createMany = operation({
-  summary: 'Create up to 1,000 tokens at once; refused ones are listed, the others are created',
+  summary: 'Create up to 4,000 tokens at once; refused ones are listed, the others are created',
   route: null,
   permission: 'owner',
   entity: 'token',
