@@ -115,6 +115,14 @@ describe('many tokens at once', () => {
     expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
   })
 
+  test('T-04 T-14 counts a token once that takes the place of one which has expired already', async () => {
+    const { owner, clock } = openVault()
+    const expired = { ...card, id: 'taken', expires_at: new Date(clock.now()).toISOString() }
+    const { ids } = await owner.tokens.createMany({ tokens: [expired, { ...card, id: 'taken' }] })
+    expect(ids).toEqual(['taken', 'taken'])
+    expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 1 })
+  })
+
   test('P-12 is for the owner alone', async () => {
     const { application } = openVault()
     const { client } = await application({ permissions: ['token:create'] })
