@@ -124,7 +124,7 @@ function recordsOrder(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // Where the command line has the vault to itself, no other caller waits, and a large commit writes fewer pages a token.
+    // Where the command line has the vault to itself, no other caller waits. A large commit writes fewer pages a token.
     most_at_once: isShared ? 500 : mostAtOnce,
     most_lines: Number.POSITIVE_INFINITY,
   }
