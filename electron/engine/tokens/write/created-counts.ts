@@ -1,7 +1,7 @@
 import type { Database } from '../../db/open.ts'
 import { countCreated, type TokenRow } from '../store.ts'
 
-type Created = Pick<TokenRow, 'type' | 'container' | 'created_at' | 'expires_at'>
+type Created = Pick<TokenRow, 'type' | 'container' | 'created_at'>
 
 /** Counts the tokens that one call creates, by type and container, so that the vault's counts are written once for all. */
 export class CreatedCounts {
@@ -18,8 +18,6 @@ export class CreatedCounts {
     const known = this.#of.get(kind)
     if (known) known.tokens++
     else this.#of.set(kind, { row, tokens: 1 })
-    // One that has expired already is deleted as soon as another takes its id.
-    if (row.expires_at !== null && row.expires_at <= row.created_at) this.write()
   }
 
   /** Writes what was counted since the last time: before one of these tokens is moved or deleted, and at the end. */
