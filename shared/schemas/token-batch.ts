@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The most tokens one `tokens.createMany` takes. */
-export const mostAtOnce = 1000
+export const mostAtOnce = 4000
 
 /** Several new tokens. Each is checked separately, so that an invalid one does not keep the others out. */
 export const newTokens = z.strictObject({

@@ -224,6 +224,32 @@ test('what was made and not noted any more is recognised, with ids of the file t
   }
 })
 
+test('tokens of records in a row have ids that begin alike, each its own', async () => {
+  const { engine, owner } = openVault()
+  await importTokens(engine, order(fileOf(lines(1100))))
+  const { data } = await owner.tokens.list({ type: 'card', size: 100 })
+  const ids = data.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(100)
+  expect(new Set(ids.map((id) => id.slice(0, 4))).size).toBeLessThanOrEqual(2)
+  for (const id of ids)
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+})
+
+test('an import that an older version began recognises what that version made', async () => {
+  const { engine, owner } = openVault()
+  const file = fileOf(lines(1))
+  await importTokens(engine, order(file))
+  const { grouped_ids: _, ...journal } = JSON.parse(fs.readFileSync(journalOf(file), 'utf8'))
+  const [made] = (await owner.tokens.list({})).data
+  await owner.tokens.remove({ id: made?.id ?? '' })
+  const before = { ...journal, import_id: '00'.repeat(16), records: 0, created: 0, finished: false }
+  fs.writeFileSync(journalOf(file), JSON.stringify(before))
+  const id = 'bbfb09b9-96f7-4b0a-9a3b-59c5805f5bbd'
+  await owner.tokens.create({ id, type: 'token', data: 'made before' })
+  expect(await importTokens(engine, order(file))).toMatchObject({ created: 1, refused: 0, resumed: true })
+  expect((await owner.tokens.list({})).data.map((each) => each.id)).toEqual([id])
+})
+
 test('a finished or changed import is not begun again unasked', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(lines(2))

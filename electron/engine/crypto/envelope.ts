@@ -19,15 +19,15 @@ function nextNonce(): Buffer {
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Seals bytes with AES-256-GCM: nonce, ciphertext, tag. `aad` names the place of the value, so it opens nowhere else.
- * `head` is put before it, unsealed.
+ * Seals bytes, or a text as UTF-8, with AES-256-GCM: nonce, ciphertext, tag. `aad` names the place of the value, so it
+ * opens nowhere else. `head` is put before it, unsealed.
  */
-export function seal(key: KeyObject, plaintext: Buffer, aad: string, head = NOTHING): Buffer {
+export function seal(key: KeyObject, plaintext: string | Buffer, aad: string, head = NOTHING): Buffer {
   // SECURITY: a nonce is never used twice with one key.
   const nonce = nextNonce()
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(aad))
-  const body = cipher.update(plaintext)
+  const body = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext)
   // Yields no more bytes, but without it there is no tag.
   cipher.final()
   return Buffer.concat([head, nonce, body, cipher.getAuthTag()])

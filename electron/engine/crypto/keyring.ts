@@ -110,6 +110,8 @@ export class Keyring {
   readonly #data = new Map<number, KeyObject>()
   readonly #single = new Map<Purpose, KeyObject>()
   #current = 0
+  /** The version of the newest data key, as it stands before what that key seals. */
+  #head = Buffer.alloc(4)
   /** How many values the newest data key has sealed; never fewer than it has. */
   #seals = 0
   /** The count that the file is known to hold. */
@@ -124,8 +126,7 @@ export class Keyring {
       const key = createSecretKey(bytes)
       bytes.fill(0)
       if (row.purpose === 'data') {
-        this.#data.set(row.version, key)
-        this.#current = row.version
+        this.#setCurrent(row.version, key)
       } else this.#single.set(row.purpose, key)
     }
     // A file that is only inspected may have an older format, without a count.
@@ -173,6 +174,13 @@ export class Keyring {
     sql(db, "UPDATE key SET seals = ? WHERE purpose = 'data' AND version = ?").run(seals, this.#current)
   }
 
+  #setCurrent(version: number, key: KeyObject): void {
+    this.#data.set(version, key)
+    this.#current = version
+    this.#head = Buffer.alloc(4)
+    this.#head.writeUInt32BE(version)
+  }
+
   #key(purpose: Purpose): KeyObject {
     const key = this.#single.get(purpose)
     if (!key) throw new CofferError('internal', `The vault has no ${purpose} key.`)
@@ -183,12 +191,9 @@ export class Keyring {
   sealValue(plaintext: string | Buffer, row: string, column: string): Buffer {
     const key = this.#data.get(this.#current)
     if (!key) throw new CofferError('internal', 'The vault has no data key.')
-    const version = Buffer.alloc(4)
-    version.writeUInt32BE(this.#current)
     const aad = `${this.#tenant_id}|${row}|${column}|${this.#current}`
     this.#seals++
-    const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
-    return seal(key, bytes, aad, version)
+    return seal(key, plaintext, aad, this.#head)
   }
 
   /** Opens a text that `sealValue` sealed for the same row and column. */
@@ -228,8 +233,7 @@ export class Keyring {
     const key = createSecretKey(bytes)
     bytes.fill(0)
     db.prepare(INSERT_KEY).run('data', version, wrapped, now)
-    this.#data.set(version, key)
-    this.#current = version
+    this.#setCurrent(version, key)
     this.#seals = 0
     this.#counted = 0
   }
@@ -251,7 +255,10 @@ export class Keyring {
 
   /** The fingerprint of a type's evaluated expression (rule T-09): a keyed digest of 32 bytes. */
   fingerprint(type: string, value: string): Buffer {
-    return createHmac('sha256', this.#key('fingerprint')).update(`${type}\0`).update(bytesOf(value)).digest()
+    const hmac = createHmac('sha256', this.#key('fingerprint'))
+    // In one piece where it can be: each takes a call into OpenSSL.
+    if (value.isWellFormed()) return hmac.update(`${type}\0${value}`).digest()
+    return hmac.update(`${type}\0`).update(bytesOf(value)).digest()
   }
 
   /** The digest under which a search index value is stored and found (rule L-09). 16 bytes. */
@@ -269,7 +276,7 @@ export class Keyring {
 
   /** The digest under which a metadata pair is stored and found (rules L-02, L-06). 16 bytes. */
   pairDigest(pair: string): Buffer {
-    const digest = createHmac('sha256', this.#key('index')).update('metadata\0').update(pair).digest()
+    const digest = createHmac('sha256', this.#key('index')).update(`metadata\0${pair}`).digest()
     return digest.subarray(0, 16)
   }
 

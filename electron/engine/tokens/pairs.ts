@@ -14,6 +14,16 @@ export type Pair = { readonly table: Table; readonly folded: Buffer; readonly ex
 type Place = { readonly container: string; readonly created_at: number; readonly id: string }
 type Member = readonly [key: string, value: string]
 
+// Built once: a new string would have to be hashed on every call to find its prepared statement.
+const insertion = {
+  token_pair: insertionInto('token_pair'),
+  token_metadata: insertionInto('token_metadata'),
+} as const
+
+function insertionInto(table: Table): string {
+  return `INSERT OR IGNORE INTO ${table} (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)`
+}
+
 const read = new WeakMap<Database, Table>()
 
 /** The table that searches read. */
@@ -78,10 +88,7 @@ function insertInto(
 ): void {
   for (const [key, value] of members) {
     const { folded, exact } = pairIn(table, keyring, key, value)
-    sql(
-      db,
-      `INSERT OR IGNORE INTO ${table} (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)`,
-    ).run(folded, exact, container, created_at, id)
+    sql(db, insertion[table]).run(folded, exact, container, created_at, id)
   }
 }
 

@@ -50,6 +50,10 @@ const columns = `id, type, container, created_at, data, containers, mask, metada
 const selectById = `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
 const selectUsed = `SELECT id, type, container, containers, data, mask, cvc_stored_at FROM token
   WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
+const selectOfAnyAge = `SELECT ${columns} FROM token WHERE id = ?`
+const selectPlaced = `SELECT seq, ${columns} FROM token WHERE id = ?`
+const selectDuplicates = `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id <> @except
+  AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT @limit`
 const insertion = `INSERT INTO token (${columns}) VALUES (${columns.replace(/\w+/g, '?')})`
 
 /** Returns a token that has not expired at `now`, or undefined (rule T-14). */
@@ -73,7 +77,7 @@ export function idsAt(db: Database, container: string, created_at: number): stri
 
 /** Returns a token by id, expired or not, or undefined. */
 export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefined {
-  return sql(db, `SELECT ${columns} FROM token WHERE id = ?`).get(id) as TokenRow | undefined
+  return sql(db, selectOfAnyAge).get(id) as TokenRow | undefined
 }
 
 /** A token with its place in the order of creation, which no later token gets as long as it exists. */
@@ -81,7 +85,7 @@ type PlacedRow = TokenRow & { readonly seq: number }
 
 /** As `findTokenOfAnyAge`, with its place. */
 function findPlaced(db: Database, id: string): PlacedRow | undefined {
-  return sql(db, `SELECT seq, ${columns} FROM token WHERE id = ?`).get(id) as PlacedRow | undefined
+  return sql(db, selectPlaced).get(id) as PlacedRow | undefined
 }
 
 /** Returns the ids of tokens in order of creation, after a place in that order, expired ones too. */
@@ -121,11 +125,8 @@ export function findDuplicates(
   { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
   limit: number,
 ): IterableIterator<TokenRow> {
-  return sql(
-    db,
-    `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id <> @except
-     AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT @limit`,
-  ).iterate({ type, fingerprint, except, now, limit }) as IterableIterator<TokenRow>
+  const found = sql(db, selectDuplicates).iterate({ type, fingerprint, except, now, limit })
+  return found as IterableIterator<TokenRow>
 }
 
 /** Stores a new token and its index entries, and counts it. */

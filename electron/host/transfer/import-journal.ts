@@ -10,6 +10,8 @@ import { recordId } from './record-id.ts'
 const state = z.strictObject({
   /** Random, so that the ids derived from it reveal nothing about the data. */
   import_id: z.string(),
+  /** Whether ids of records in a row begin alike. Imports that an older version began have others. */
+  grouped_ids: z.boolean().default(false),
   tenant_id: z.string(),
   mapping: z.string(),
   size: z.int(),
@@ -57,7 +59,7 @@ export class ImportJournal implements Ledger {
     if (!before) {
       const counts = { records: 0, created: 0, refused: 0, refused_bytes: 0 }
       const import_id = randomBytes(16).toString('hex')
-      const fresh = { import_id, ...about, size, modified_ms, ...counts, finished: false }
+      const fresh = { import_id, grouped_ids: true, ...about, size, modified_ms, ...counts, finished: false }
       return new ImportJournal(files, fresh, [], false)
     }
     const isSame =
@@ -129,7 +131,8 @@ export class ImportJournal implements Ledger {
   }
 
   idOf(record: number): string {
-    return recordId(this.#state.import_id, record)
+    const { import_id, grouped_ids } = this.#state
+    return recordId(import_id, record, grouped_ids)
   }
 }
 

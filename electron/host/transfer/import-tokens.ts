@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
+import { mostAtOnce } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import type { Watch } from '../work/background.ts'
@@ -123,8 +124,8 @@ function recordsOrder(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // Where the command line has the vault to itself, no other caller waits.
-    most_at_once: isShared ? 500 : 1000,
+    // Where the command line has the vault to itself, no other caller waits. A large commit writes fewer pages a token.
+    most_at_once: isShared ? 500 : mostAtOnce,
     most_lines: Number.POSITIVE_INFINITY,
   }
 }

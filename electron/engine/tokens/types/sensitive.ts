@@ -38,6 +38,7 @@ export function refuseSensitive(
     // A text with fewer characters has no such run.
     if (!isCard || bare.length < TOO_MANY_OF_A_CARD) return false
     const digits = digitsOf(bare)
+    if (digits.length < TOO_MANY_OF_A_CARD) return false
     return values.some((each) => runsOf(each).some((run) => digits.includes(run)))
   }
   const problems = new Problems()

@@ -16,7 +16,7 @@ import { newTokenRow } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
 
 export const createMany = operation({
-  summary: 'Create up to 1,000 tokens at once; refused ones are listed, the others are created',
+  summary: 'Create up to 4,000 tokens at once; refused ones are listed, the others are created',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -26,7 +26,8 @@ export const createMany = operation({
   output: newTokensReport,
   handler(context, { tokens, made_ids, dry_run }) {
     const { db } = context
-    const before = beginSavepoint(db)
+    // With a savepoint, SQLite keeps a copy of each page that is changed.
+    const before = dry_run ? beginSavepoint(db) : null
     const refused: RefusedToken[] = []
     const counts = new CreatedCounts(db)
     const ids = tokens.map((given, index) => {
@@ -49,9 +50,11 @@ export const createMany = operation({
         return null
       }
     })
-    if (dry_run) undoSavepoint(db, before)
-    else counts.write()
-    endSavepoint(db)
+    if (before === null) counts.write()
+    else {
+      undoSavepoint(db, before)
+      endSavepoint(db)
+    }
     context.about(null, `${tokens.length - refused.length} tokens${dry_run ? ', dry run' : ''}`)
     return { ids, refused }
   },
