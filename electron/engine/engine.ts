@@ -130,7 +130,9 @@ export class Engine {
     this.#door = new Door(this.#file, this.#log)
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
     this.#file.onSynced(() => {
-      if (!this.#file.isClosed) this.#queue.resume()
+      if (this.#file.isClosed) return
+      this.#queue.resume()
+      this.#log.synced(this.#queue.hasWrites)
     })
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new RecordIndexer(this.#file)

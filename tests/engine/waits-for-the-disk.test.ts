@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import Driver from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
 import { Engine } from '../../electron/engine/engine.ts'
@@ -149,4 +150,24 @@ test('X-25 a disk that takes it nowhere fails the write, and those that follow u
   vi.mocked(fs.fdatasync).mockRestore()
   vault.reopen()
   expect((await vault.owner.tokens.get({ id })).id).toBe(id)
+})
+
+test('R-03 a write does not wait for the records of reads that come without end', async () => {
+  const { vault, read, waiting } = await openOnSlowDisk()
+  const readMany = () => Promise.all(Array.from({ length: 250 }, read))
+  await readMany()
+  let answered = false
+  const answer = vault.owner.tokens.create({ type: 'token', data: 'between' }).then(() => {
+    answered = true
+  })
+  for (let confirmed = 0; confirmed < 5 && !answered; confirmed++) {
+    await eventually(() => expect(waiting).toHaveLength(1))
+    await readMany()
+    waiting.shift()?.(null)
+    // As they come from sockets, before anything that waits for the end of the turn.
+    await readMany()
+  }
+  await turn()
+  expect(answered).toBe(true)
+  await answer
 })
