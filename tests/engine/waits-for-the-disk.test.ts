@@ -171,3 +171,11 @@ test('R-03 a write does not wait for the records of reads that come without end'
   expect(answered).toBe(true)
   await answer
 })
+
+test('X-44 where the disk is only slow, reads wait for it in the end, and none is refused', {
+  tags: 'thorough',
+}, async () => {
+  const { read, waiting } = await openOnSlowDisk()
+  for (let at = 0; at < 120; at++) await Promise.all(Array.from({ length: 250 }, read))
+  expect(waiting.length).toBeGreaterThan(0)
+})

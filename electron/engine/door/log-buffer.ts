@@ -61,8 +61,15 @@ export class LogBuffer {
     this.putBack(left)
   }
 
-  /** Throws `storage_full` while so many records wait for the disk that no more are kept (case X-44). */
+  /**
+   * Throws `storage_full` while so many records wait for the disk that no more are kept (case X-44). Where the disk is
+   * only slow, waits for it instead.
+   */
   assertRoom(): void {
+    if (this.#bytes >= MOST_BYTES && !this.#isFailing) {
+      this.#file.finishSync()
+      this.flushSome()
+    }
     if (this.#bytes >= MOST_BYTES) {
       throw new CofferError(
         'storage_full',
