@@ -499,8 +499,8 @@ export class Engine {
       this.#file.settle()
     }
     const emptyLog = () => {
-      this.#checkpoints?.stop()
-      this.#file.emptyLog()
+      if (this.#checkpoints) this.#checkpoints.without(() => this.#file.emptyLog())
+      else this.#file.emptyLog()
     }
     const vault = { db, keyring, master, now: now(), assertOpen, emptyLog }
     try {

@@ -53,6 +53,8 @@ export class Checkpointer {
   #tries = 0
   #log: Log = { frames: 0, moved: 0 }
   #due = DUE
+  /** Somebody needs the file alone. */
+  #isAway = false
   /** The thread has failed, or the vault is being closed. */
   #isEnded = false
   #hasFailed = false
@@ -76,7 +78,7 @@ export class Checkpointer {
     // Another reader kept the log from starting again; now it has.
     if (log.frames < this.#log.frames) this.#due = DUE
     this.#log = log
-    if (this.#isEnded) return
+    if (this.#isEnded || this.#isAway) return
     if (log.frames >= START && !this.#worker) this.#start()
     if (this.#isMoving || log.frames < this.#due) return
     this.#tries = 0
@@ -96,6 +98,17 @@ export class Checkpointer {
       this.#parts.report(new Error('The thread of checkpoints did not end.'))
     }
     this.#rest()
+  }
+
+  /** Closes the thread's connection, and starts no other before `act` has returned. */
+  without(act: () => void): void {
+    this.stop()
+    this.#isAway = true
+    try {
+      act()
+    } finally {
+      this.#isAway = false
+    }
   }
 
   /** Closes the thread's connection for good, and wipes the key. */
