@@ -130,7 +130,9 @@ export class Engine {
     this.#door = new Door(this.#file, this.#log)
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
     this.#file.onSynced(() => {
-      if (!this.#file.isClosed) this.#queue.resume()
+      if (this.#file.isClosed) return
+      this.#queue.resume()
+      this.#log.synced(this.#queue.hasWrites)
     })
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new RecordIndexer(this.#file)
@@ -497,8 +499,8 @@ export class Engine {
       this.#file.settle()
     }
     const emptyLog = () => {
-      this.#checkpoints?.stop()
-      this.#file.emptyLog()
+      if (this.#checkpoints) this.#checkpoints.without(() => this.#file.emptyLog())
+      else this.#file.emptyLog()
     }
     const vault = { db, keyring, master, now: now(), assertOpen, emptyLog }
     try {

@@ -62,11 +62,8 @@ const growthEffort: Effort = quick
   ? { ...effort, warm_ms: 100, run_ms: 60 }
   : { ...effort, warm_ms: 1000, run_ms: 600 }
 const levels = quick ? [] : [1, 2, 4, 8, 16, 32, 64, 128]
-const sizes = options.tokens
-  ? options.tokens.split(',').map(Number)
-  : quick
-    ? [1000, 5000]
-    : [1000, 10_000, 100_000, 1_000_000]
+const usualSizes = quick ? [1000, 5000] : [1000, 10_000, 100_000, 1_000_000]
+const sizes = options.tokens === undefined ? usualSizes : numbersOf('--tokens', options.tokens)
 const batch = quick ? 5000 : 100_000
 
 /** Everything a run finds out; a part that was not asked for is absent. */
@@ -100,8 +97,9 @@ const newVault = async (name: string, tokens: number) => {
 }
 
 if (options.against !== undefined) {
-  const { quick, rounds, only, against: revision } = options
-  const compared = await compare({ revision, work, rounds: Number(rounds), quick, only, say })
+  const { quick, only, against: revision } = options
+  const [rounds = 5] = numbersOf('--rounds', options.rounds)
+  const compared = await compare({ revision, work, rounds, quick, only, say })
   console.log(options.json ? JSON.stringify(compared, null, 2) : comparisonTable(compared))
   process.exit()
 }
@@ -472,6 +470,14 @@ function variedTable(measured: readonly VariedSize[]): string {
 
 function memoryText({ idle, used, rested }: Memory): string {
   return `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for, ${mb(rested)} when it had rested for ${REST_S} seconds.`
+}
+
+/** The numbers that an option lists, the smallest first. Ends the program where it lists anything else. */
+function numbersOf(option: string, text: string): number[] {
+  const parts = text.split(',')
+  if (parts.every((each) => /^[1-9]\d{0,8}$/.test(each))) return parts.map(Number).sort((a, b) => a - b)
+  console.error(`${option} takes whole numbers, as in 1000,10000.`)
+  process.exit(2)
 }
 
 function mb(bytes: number): string {

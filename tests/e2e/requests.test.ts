@@ -31,6 +31,13 @@ const drawer = (page: Page) => page.getByRole('complementary', { name: 'Record' 
 const counted = (page: Page, text: string) =>
   page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 
+/** Fills the form of a new request from a curl line. */
+async function importCurl(page: Page, line: string): Promise<void> {
+  await page.getByRole('button', { name: 'Import curl…' }).click()
+  await page.getByRole('textbox', { name: 'curl line' }).fill(line)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+}
+
 test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and follows them live', {
   tags: 'thorough',
 }, async () => {
@@ -117,9 +124,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await page.getByRole('button', { name: 'Fill in the example' }).click()
   await page.getByLabel('Body (the example, not what was sent)').waitFor()
   // A curl line takes its place once the owner agrees.
-  await page.getByRole('button', { name: 'Import curl…' }).click()
-  await page.getByRole('textbox', { name: 'curl line' }).fill(`curl $VAULT_URL/tokens -d '{"type":"token"}'`)
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await importCurl(page, `curl $VAULT_URL/tokens -d '{"type":"token"}'`)
   await page.getByRole('button', { name: 'Discard' }).click()
   await eventually(async () => expect(await page.getByLabel('Body').inputValue()).toContain('"token"'))
 
@@ -177,10 +182,7 @@ test('O-05 finds what a program did, filters it by program and time, and exports
 
   // What a program sends is built from its curl line.
   await visit(page, '#/requests?new=1')
-  await page.getByRole('button', { name: 'Import curl…' }).click()
-  const line = page.getByRole('textbox', { name: 'curl line' })
-  await line.fill(`curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await importCurl(page, `curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
   await page.getByText('It is sent as it is').waitFor()
 })
 
@@ -198,12 +200,11 @@ test('O-05 a request is made from a curl line and an environment, saved, and sen
   await page.getByRole('textbox', { name: /^id/ }).waitFor()
 
   // A curl line fills the form; malformed JSON is sent as it is.
-  await page.getByRole('button', { name: 'Import curl…' }).click()
-  const line = page.getByRole('textbox', { name: 'curl line' })
-  await line.fill('curl https://api.example.com/tokens')
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await importCurl(page, 'curl https://api.example.com/tokens')
   await page.getByText(/go to this listener alone/).waitFor()
-  await line.fill(`curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
+  await page
+    .getByRole('textbox', { name: 'curl line' })
+    .fill(`curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByText('It is sent as it is').waitFor()
   await page.getByRole('button', { name: 'Send', exact: true }).click()

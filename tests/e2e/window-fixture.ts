@@ -36,7 +36,12 @@ export async function openWindow({ prepare, page: look, expected, undoMs }: Opti
     startWindow(undefined, 0, options),
   )
   onTestFinished(() => vault.close())
-  await prepare?.(vault)
+  try {
+    await prepare?.(vault)
+  } catch (error) {
+    left = spare
+    throw error
+  }
   const page = await signedIn(vault, spare?.page, { ...usual, ...look }, expected)
   if (prepare) await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   return { vault, page }
@@ -62,9 +67,10 @@ async function signedIn(
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: null, forcedColors: null })
   const faults = faultsOf(page)
   onTestFinished(async ({ task }) => {
+    const hasPassed = task.result?.state !== 'fail'
+    const isEmpty = hasPassed && !left && (await empty(page, port))
     const unexpected = faults.filter((fault) => !expected?.test(fault))
-    const hasPassed = task.result?.state !== 'fail' && unexpected.length === 0
-    if (hasPassed && !left && (await empty(page, port))) left = { page, port }
+    if (isEmpty && unexpected.length === 0) left = { page, port }
     else await context.close()
     expect(unexpected).toEqual([])
   })
@@ -78,13 +84,17 @@ async function signedIn(
 async function empty(page: Page, port: number): Promise<boolean> {
   const context = page.context()
   try {
-    for (const event of ['console', 'pageerror', 'request', 'response', 'dialog'] as const) {
-      page.removeAllListeners(event)
-    }
+    for (const event of ['request', 'response', 'dialog'] as const) page.removeAllListeners(event)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.setOffline(false)
-    // A page that is not there, because an empty one would be shown by another process.
-    await page.goto(`http://127.0.0.1:${port}/nothing`)
+    await page.mouse.move(-1, -1)
+    // A page at the same address, because `about:blank` would be shown by another process.
+    const nothing = `http://127.0.0.1:${port}/nothing`
+    await page.route(nothing, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+    await page.goto(nothing)
+    await page.unrouteAll({ behavior: 'wait' })
+    // Only now: what the window complains about while it is left counts.
+    for (const event of ['console', 'pageerror'] as const) page.removeAllListeners(event)
     await page.evaluate(() => {
       localStorage.clear()
       sessionStorage.clear()

@@ -1,6 +1,8 @@
 import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { LARGE } from '../../electron/http/uploads.ts'
+import { eventually } from '../eventually.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { startProxy } from './start-proxy.ts'
 import { arrivals } from './wait-at-once.ts'
@@ -65,7 +67,9 @@ test.each([
   const { begin, long, port } = await startUploads()
   const arrived = arrivals(port, HUNG)
   const hung = Array.from({ length: HUNG }, () => begin(bytes))
-  await arrived
+  const sockets = await arrived
+  // Each has sent enough to take a place.
+  await eventually(() => expect(sockets.every(({ bytesRead }) => bytesRead > LARGE)).toBe(true))
   expect((await long()).text).toBe('whole')
   const answer = await Promise.race(hung.map(({ answered }) => answered))
   expect(answer).toMatch(/^HTTP\/1.1 408 /)

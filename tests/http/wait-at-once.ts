@@ -8,13 +8,14 @@ const many = isThorough ? 1000 : 400
 const batch = 100
 
 /** Resolves once the headers of so many more requests have arrived at a port. */
-export function arrivals(port: number, count: number): Promise<void> {
+export function arrivals(port: number, count: number): Promise<Socket[]> {
   return new Promise((resolve) => {
-    let left = count
+    const sockets: Socket[] = []
     const note = (message: unknown) => {
-      if ((message as { socket: Socket }).socket.localPort !== port || --left > 0) return
+      const { socket } = message as { socket: Socket }
+      if (socket.localPort !== port || sockets.push(socket) < count) return
       unsubscribe('http.server.request.start', note)
-      resolve()
+      resolve(sockets)
     }
     subscribe('http.server.request.start', note)
   })

@@ -53,6 +53,8 @@ export class Checkpointer {
   #tries = 0
   #log: Log = { frames: 0, moved: 0 }
   #most = MOST
+  /** Somebody needs the file alone. */
+  #isAway = false
   /** The thread has failed, or the vault is being closed. */
   #isEnded = false
   #hasFailed = false
@@ -78,7 +80,7 @@ export class Checkpointer {
     if (isNew) this.#most = MOST
     const added = isNew ? log.frames : log.frames - this.#log.frames
     this.#log = log
-    if (this.#isEnded) return
+    if (this.#isEnded || this.#isAway) return
     if (log.frames >= START && !this.#worker) this.#start()
     // Another commit like the last one would be too much.
     if (this.#isMoving || log.frames + added < this.#most) return
@@ -99,6 +101,17 @@ export class Checkpointer {
       this.#parts.report(new Error('The thread of checkpoints did not end.'))
     }
     this.#rest()
+  }
+
+  /** Closes the thread's connection, and starts no other before `act` has returned. */
+  without(act: () => void): void {
+    this.stop()
+    this.#isAway = true
+    try {
+      act()
+    } finally {
+      this.#isAway = false
+    }
   }
 
   /** Closes the thread's connection for good, and wipes the key. */

@@ -87,6 +87,11 @@ export class CommitQueue {
     })
   }
 
+  /** Whether writes are queued. */
+  get hasWrites(): boolean {
+    return this.#queue.length > 0
+  }
+
   get #isWaiting(): boolean {
     return this.#file.isHeld || this.#file.isPaused || this.#file.isSyncing
   }

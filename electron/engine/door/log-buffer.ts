@@ -47,6 +47,8 @@ export class LogBuffer {
   #timer: NodeJS.Timeout | null = null
   /** The last attempt to write failed. */
   #isFailing = false
+  /** The last records were written beside other calls: queued writes come next. */
+  #givesWay = false
 
   constructor(file: VaultFile, deliver: Deliver) {
     this.#file = file
@@ -59,8 +61,15 @@ export class LogBuffer {
     this.putBack(left)
   }
 
-  /** Throws `storage_full` while so many records wait for the disk that no more are kept (case X-44). */
+  /**
+   * Throws `storage_full` while so many records wait for the disk that no more are kept (case X-44). Where the disk is
+   * only slow, waits for it instead.
+   */
   assertRoom(): void {
+    if (this.#bytes >= MOST_BYTES && !this.#isFailing) {
+      this.#file.finishSync()
+      this.flushSome()
+    }
     if (this.#bytes >= MOST_BYTES) {
       throw new CofferError(
         'storage_full',
@@ -116,6 +125,7 @@ export class LogBuffer {
 
   /** Removes the first waiting records and returns them, for a transaction to write. */
   take(most = BATCH): WaitingRecord[] {
+    this.#givesWay = false
     const taken = this.#waiting.splice(0, most)
     for (const { record, serial } of taken) {
       this.#bytes -= sizeOf(record)
@@ -193,7 +203,7 @@ export class LogBuffer {
     return this.#waiting.length > 0
   }
 
-  /** As `#flushPart`, but waits for the disk beside other calls, and then writes what has come by then. */
+  /** As `#flushPart`, but waits for the disk beside other calls. `synced` writes what has come by then. */
   #flushBeside(): void {
     this.stop()
     if (!this.#hasWork) return
@@ -209,14 +219,10 @@ export class LogBuffer {
             this.#failed(error)
             return
           }
+          this.#givesWay = true
           this.written()
           this.#deliver(made)
-          if (this.#waiting.length === 0) return
-          this.#wakeIn(DELAY_MS)
-          // Not at once: whoever waited for this commit may be about to write.
-          setImmediate(() => {
-            if (this.#isDue) this.#flushBeside()
-          })
+          if (this.#waiting.length > 0) this.#wakeIn(DELAY_MS)
         },
       )
       this.#file.callers.takeLastUses()
@@ -224,6 +230,19 @@ export class LogBuffer {
       this.putBack(waiting)
       this.#failed(error)
     }
+  }
+
+  /**
+   * Called when the disk has been waited for beside other calls. Queued writes come first, and take records with them:
+   * otherwise those of reads without end would keep them waiting.
+   */
+  synced(hasWrites: boolean): void {
+    if (!this.#givesWay || hasWrites) return
+    // Not at once: whoever waited for the disk may be about to write.
+    setImmediate(() => {
+      this.#givesWay = false
+      if (this.#isDue) this.#flushBeside()
+    })
   }
 
   get #hasWork(): boolean {
@@ -285,7 +304,8 @@ export class LogBuffer {
 
   get #isDue(): boolean {
     const { isPaused, isSyncing } = this.#file
-    return this.#waiting.length >= BATCH && !this.#isFailing && !isPaused && !isSyncing
+    const mayWrite = !this.#isFailing && !this.#givesWay && !isPaused && !isSyncing
+    return mayWrite && this.#waiting.length >= BATCH
   }
 
   #push(waiting: WaitingRecord): void {

@@ -176,6 +176,7 @@ export class VaultFile {
   commitBeside<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
     if (!this.#sync) {
       then(transaction(), null)
+      this.#onSynced?.()
       return
     }
     const done = this.#sync.unsynced(transaction)

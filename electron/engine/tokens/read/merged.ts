@@ -3,7 +3,7 @@ import { comparePositions, type Position } from '../../../../shared/token-order.
 /** Reads up to `limit` positions after one, in the order of L-03; fewer only where no more follow. */
 type Read = (after: Position | null, limit: number) => Position[]
 
-/** An ordered part of a walk. It is read `first` positions at a time, then more, because the reader seems to need them. */
+/** An ordered part of a walk. If it is the only one, it has no position twice. It is read `first` positions at a time, then more, because the reader seems to need them. */
 export type Source = { readonly read: Read; readonly first: number }
 
 /** The most positions one query reads. */
@@ -19,9 +19,11 @@ export function* merged(sources: readonly Source[], after: Position | null): Gen
   for (const source of sources) insert(waiting, new Waiting(source, after))
   let last: Position | null = null
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const position = next.take()
-    if (last === null || comparePositions(last, position) !== 0) yield position
+    const position = next.head as Position
+    if (last === null || sources.length === 1 || comparePositions(last, position) !== 0) yield position
     last = position
+    // Only now: the reader may need no more, and this may read more.
+    next.pass()
     insert(waiting, next)
   }
 }
@@ -56,14 +58,12 @@ class Waiting {
     return this.#positions[this.#at]
   }
 
-  /** Takes the next position, of which there must be one. */
-  take(): Position {
+  /** Goes to the position after the next one, which there must be. */
+  pass(): void {
     const position = this.#positions[this.#at++] as Position
-    if (this.#at === this.#limit) {
-      this.#limit = Math.max(this.#limit, Math.min(this.#limit * 4, MOST))
-      this.#positions = this.#read(position, this.#limit)
-      this.#at = 0
-    }
-    return position
+    if (this.#at < this.#limit) return
+    this.#limit = Math.max(this.#limit, Math.min(this.#limit * 4, MOST))
+    this.#positions = this.#read(position, this.#limit)
+    this.#at = 0
   }
 }

@@ -150,11 +150,15 @@ function sourcesOf(
       return found
     },
   }
-  const members = backwards.map((scope) => ({
-    // A page needs few positions of each of many scopes.
-    first: Math.ceil(first / scopes.length),
-    read: (after: Position | null, limit: number) => run(scopeQueries(filter, scope, after).member, limit),
-  }))
+  // All tokens are met by their primary containers.
+  const members = scopes.includes('/')
+    ? []
+    : backwards.map((scope) => ({
+        // A page needs few positions of each of many scopes.
+        first: Math.ceil(first / scopes.length),
+        read: (after: Position | null, limit: number) =>
+          run(scopeQueries(filter, scope, after).member, limit),
+      }))
   return [primary, ...members, ...left]
 }
 
