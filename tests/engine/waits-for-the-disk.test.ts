@@ -160,6 +160,18 @@ test('X-25 a disk that takes it nowhere fails the write, and those that follow u
   expect((await vault.owner.tokens.get({ id })).id).toBe(id)
 })
 
+test('W-02 an event of a write goes out once the disk has the write', async () => {
+  const { vault, writeBesideRead } = await openOnSlowDisk()
+  const url = 'http://localhost:1/hooks'
+  await vault.owner.webhooks.create({ name: 'Told', url, events: ['token.created'] })
+  const { answer, isAnswered } = await writeBesideRead('told')
+  expect(isAnswered()).toBe(false)
+  const [due] = vault.engine.outbox.due(10)
+  expect(due?.event).toMatchObject({ type: 'token.created' })
+  // It was waited for.
+  await answer
+})
+
 test('R-03 a write does not wait for the records of reads that come without end', async () => {
   const { vault, read, waiting } = await openOnSlowDisk()
   const readMany = () => Promise.all(Array.from({ length: 250 }, read))

@@ -95,12 +95,14 @@ export class Outbox {
    */
   due(limit: number): readonly Due[] {
     this.#file.assertOpen()
-    // What cannot be recorded would be delivered twice, and what the disk has not confirmed may never have happened.
-    if (!this.#file.isFree || this.#file.isSyncing) return []
+    // What cannot be recorded would be delivered twice.
+    if (!this.#file.isFree) return []
     const { db, keyring, tenant_id } = this.#file
     const busy = new Set([...this.#out.values(), ...this.#undecided])
     const due: Due[] = []
-    for (const webhook of webhooksWithWaiting(db)) {
+    const webhooks = webhooksWithWaiting(db)
+    if (webhooks.length > 0 && !this.#isOnDisk()) return []
+    for (const webhook of webhooks) {
       if (due.length === limit) break
       if (busy.has(webhook.seq)) continue
       const seq = this.#next(webhook)
@@ -111,6 +113,17 @@ export class Outbox {
       due.push({ delivery_id: String(row.seq), webhook_id: row.webhook_id, url: row.url, event })
     }
     return due
+  }
+
+  /** Waits for the disk: what it has not confirmed may never have happened. */
+  #isOnDisk(): boolean {
+    try {
+      this.#file.settle()
+      return true
+    } catch {
+      // Whoever made the commit is told.
+      return false
+    }
   }
 
   #next(webhook: Told): number | null {
