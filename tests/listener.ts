@@ -24,23 +24,24 @@ async function serve(open: { vault: ReturnType<typeof openVault> }, origins: str
 let left: Served | undefined
 
 /**
- * A vault with an open listener and a key for everything a type may do; gone when the test ends. With `takesOver`, the
- * listener may be one that another test has left, and another test may take it over.
+ * A vault with an open listener and a key for everything a type may do; gone when the test ends. Unless it is to be
+ * `fresh`, the listener may be one that another test has left, and another test may take it over.
  */
 export async function startListener({
   origins = [],
   hosts = [],
-  takesOver = false,
+  fresh = false,
 }: {
   origins?: string[]
   hosts?: string[]
-  takesOver?: boolean
+  fresh?: boolean
 } = {}) {
   const vault = openVault()
-  const spare = takesOver ? left : undefined
+  const spare = fresh ? undefined : left
   if (spare) {
     left = undefined
     spare.open.vault = vault
+    spare.listener.admit({ origins, hosts })
   }
   const served = spare ?? (await serve({ vault }, origins, hosts))
   const { listener, code } = served
@@ -49,8 +50,16 @@ export async function startListener({
     isClosed = true
     return listener.close()
   }
+  /** Under rate limits, what this test has asked for would count for the next one. */
+  const hasCounted = () => {
+    try {
+      return vault.engine.settings.rate_limits !== 'off'
+    } catch {
+      return true
+    }
+  }
   onTestFinished(async ({ task }) => {
-    if (takesOver && !left && !isClosed && task.result?.state !== 'fail') left = served
+    if (!fresh && !left && !isClosed && !hasCounted() && task.result?.state !== 'fail') left = served
     else await close()
     await code.stop()
   })

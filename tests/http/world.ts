@@ -26,7 +26,7 @@ const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['te
 
 /** A server with one application of each type that may do all its type may do, and what requests are about. */
 export async function startWorld() {
-  const server = await startListener({ takesOver: true })
+  const server = await startListener()
   const { request, vault } = server
   const management = await vault.application({ type: 'management', permissions: held('management') })
   const reveal = { priority: 1, container: '/', transform: 'reveal' as const }
