@@ -7,9 +7,11 @@ const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 /** Why this Node cannot run Coffer, as a sentence, or null if it can. */
 export function tooOld() {
-  // The database would end such a process without a word.
-  if (Number.parseInt(process.versions.node, 10) >= 22) return null
-  return `Coffer runs under Node 22 or newer, and this is ${process.versions.node}. Install Node 22 or 24; in a clone of Coffer, npm run coffer brings its own.`
+  // The database would end the process of a Node before 22 without a word. The bundles get the modules of Node by
+  // a function that the first of 22 did not have.
+  const isRecent = Number.parseInt(process.versions.node, 10) >= 22
+  if (isRecent && typeof process.getBuiltinModule === 'function') return null
+  return `Coffer runs under Node 22.12 or newer, and this is ${process.versions.node}. Install Node 22 or 24; in a clone of Coffer, npm run coffer brings its own.`
 }
 
 /** The address of a file of the built command line, or null where a source is newer. Throws under a Node that is too old. */

@@ -2,8 +2,8 @@
 // `coffer …`: runs the build, which starts in a third of the time, or the sources where any is newer.
 import { builtFile, tooOld } from '../built-file.mjs'
 
-// The first line gives all threads one arena, so that glibc keeps some 15 MB less of what was freed. It has read the
-// variable by now, and programs that Coffer starts are not to inherit it.
+// The first line, and the start script of the standalone program, give all threads one arena, so that glibc keeps some
+// 15 MB less of what was freed. It has read the variable by now, and programs that Coffer starts are not to inherit it.
 delete process.env.MALLOC_ARENA_MAX
 
 const problem = tooOld()

@@ -129,6 +129,9 @@ export class Engine {
     this.#log = new LogBuffer(this.#file, deliver)
     this.#door = new Door(this.#file, this.#log)
     this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
+    this.#file.onSynced(() => {
+      if (!this.#file.isClosed) this.#queue.resume()
+    })
     this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
     this.#indexer = new RecordIndexer(this.#file)
     this.#terms = new Indexer(this.#file, termIndex)
@@ -242,6 +245,7 @@ export class Engine {
   /** Queues writes until `release`, `leave` or `close`. Reads are still answered. Throws `locked`. */
   hold(): void {
     this.#file.assertOpen()
+    this.#file.finishSync()
     this.#settleSeals()
     this.#file.hold()
   }
@@ -270,6 +274,7 @@ export class Engine {
    */
   leave(): Waiting {
     this.#file.assertOpen()
+    this.#file.finishSync()
     this.#log.settle()
     const outbox = this.outbox.leave()
     // Its connection would be taken for another process.
@@ -299,6 +304,7 @@ export class Engine {
 
   #close(countLast: () => void): void {
     if (this.#file.isClosed) return
+    this.#file.finishSync()
     this.#checkpoints?.end()
     this.#sweeper.stop()
     this.#indexer.stop()
@@ -444,6 +450,7 @@ export class Engine {
     const { db, clock } = this.#file
     if (!clock.isFarAhead) return
     try {
+      this.#file.settle()
       db.transaction(() => clock.believe()).immediate()
       noteCommit(db)
     } catch (error) {
@@ -487,6 +494,7 @@ export class Engine {
     const assertOpen = () => {
       this.#file.assertOpen()
       this.#file.assertPresent()
+      this.#file.settle()
     }
     const emptyLog = () => {
       this.#checkpoints?.stop()
@@ -607,9 +615,10 @@ export class Engine {
   }
 
   /**
-   * Runs an operation for a caller. Reads run immediately; those that show plaintext are answered once their records
-   * are written, and the records of one turn share one write. Writes that are pending at the same time share one commit,
-   * each in its own savepoint, and are answered once it is on disk. Rejects only with CofferErrors.
+   * Runs an operation for a caller. Reads run immediately. Those that came over HTTP are answered at the end of the turn;
+   * those that show plaintext are answered once their records are written, and the records of one turn share one write.
+   * Writes that are pending at the same time share one commit and are answered once it is on disk; one that fails is
+   * undone alone. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
     try {

@@ -26,6 +26,8 @@ export class ListenerSwitch {
   constructor(served: Served, changed: () => void) {
     this.#served = served
     this.#changed = changed
+    // A failure is reported where the code is used.
+    this.#code.catch(() => {})
   }
 
   get state(): ListenerState {

@@ -29,6 +29,7 @@ import { type Guard, guardRequest } from './guard.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
 import { LargeBodies } from './large-bodies.ts'
+import { noSchemas } from './no-schemas.ts'
 import { notBuilt } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { sendProxyError } from './proxy/errors.ts'
@@ -135,11 +136,6 @@ export function buildApp(options: AppOptions): FastifyInstance {
   return app
 }
 
-/** SECURITY: a schema that Fastify was given would otherwise look as if it were checked. */
-function refuseSchemas(): never {
-  throw new Error('Routes have no JSON schemas: the engine checks inputs and outputs.')
-}
-
 function newServer(admitted: Admit): FastifyInstance {
   return Fastify({
     logger: false,
@@ -156,8 +152,7 @@ function newServer(admitted: Admit): FastifyInstance {
       // The only expressions in paths are our own; examining them takes longer than all else that routes do at start.
       allowUnsafeRegex: true,
     },
-    // Fastify then loads no compilers of JSON schemas.
-    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
+    schemaController: noSchemas,
     // A path that cannot be decoded gets here without passing any hook.
     frameworkErrors(error, request, reply) {
       try {

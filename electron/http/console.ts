@@ -15,6 +15,7 @@ import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
 import { fromFastify, sendError } from './failures.ts'
 import { allowedHosts, type Guard, guardRequest } from './guard.ts'
+import { noSchemas } from './no-schemas.ts'
 import { answerPage } from './page.ts'
 import { RateLimiter } from './rate-limit.ts'
 
@@ -118,6 +119,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): F
     keepAliveTimeout: 30_000,
     http: connectionLimits,
     exposeHeadRoutes: true,
+    schemaController: noSchemas,
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
     // A path that cannot be decoded gets here without passing any hook.

@@ -66,11 +66,13 @@ const mask = documented(json, {
 const containers = z.array(container).min(1).max(10)
 const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)
 export const tokenType = documented(z.string().max(100), { type: 'string', enum: tokenTypes })
-const id = documented(z.string().max(400), {
+/** The most characters of a token's id (rule T-04). */
+export const longestTokenId = 400
+const id = documented(z.string().max(longestTokenId), {
   description: 'The id, or an expression over `data`',
   type: 'string',
   minLength: 3,
-  maxLength: 400,
+  maxLength: longestTokenId,
   // Either an id without forbidden characters, or an expression.
   pattern: '^[^#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f]+$|\\{\\{',
 })

@@ -81,12 +81,17 @@ test('the built command line is written for Node 22, which knows no `using`', ()
   }
 })
 
-test('an older Node is told so before the database would end it', () => {
+test.each([
+  ['20.20.2', ''],
+  // The first of 22 had no such function, by which bundles get the modules of Node.
+  ['22.2.0', "Object.defineProperty(process, 'getBuiltinModule', { value: undefined })"],
+])('Node %s is told that it is too old before anything fails', (node, older) => {
   const library = pathToFileURL(path.resolve('electron/testing/index.mjs')).href
-  const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })
+  const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })
+    ${older}
     await import('${library}').catch(({ message }) => process.stdout.write(message))`
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
   })
-  expect(stdout).toContain('runs under Node 22 or newer, and this is 20.20.2')
+  expect(stdout).toContain(`runs under Node 22.12 or newer, and this is ${node}`)
 })

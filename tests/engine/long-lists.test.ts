@@ -230,6 +230,50 @@ describe('rows that a caller may not read', () => {
     expect([data.length, pagination.total_items]).toEqual([10, 2500])
   })
 
+  test('P-07 L-05 L-07 conditions on containers with many members do not keep a list from being numbered', async () => {
+    const vault = openVault({ ephemeral: true })
+    const containers = Array.from({ length: 9 }, (_, at) => `/a${at}/`)
+    // Ten thousand rows lead from the containers to the tokens.
+    await fill(vault, 1200, (at) => ({
+      id: `b-${at}`,
+      type: 'token',
+      data: 'x',
+      containers: ['/other/', ...containers],
+      metadata: { part: at < 40 ? 'small' : 'large' },
+    }))
+    const session = await sessionOf(
+      vault,
+      containers.map((value, at) => ({
+        priority: at + 1,
+        conditions: [{ attribute: 'container', operator: 'equals', value }],
+        transform: 'mask',
+        permissions: reading,
+      })),
+    )
+    const few = await quickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
+    expect(few.pagination.total_items).toBe(40)
+  })
+
+  test('P-07 L-05 L-07 a session that names many ids may search for metadata with many terms', async () => {
+    const vault = openVault({ ephemeral: true })
+    const metadata = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, 'v']))
+    await fill(vault, 400, (at) => ({
+      id: `a-${at}`,
+      type: 'token',
+      data: 'x',
+      metadata: at < 30 ? metadata : { k0: 'v' },
+    }))
+    const named = [{ attribute: 'id', operator: 'starts_with', value: 'a-' }]
+    const session = await sessionOf(vault, [
+      { priority: 1, conditions: named, transform: 'mask', permissions: reading },
+    ])
+    const query = Object.keys(metadata)
+      .map((key) => `metadata.${key}:v`)
+      .join(' AND ')
+    const { pagination } = await quickly(() => session.tokens.searchV1({ query }))
+    expect(pagination.total_items).toBe(30)
+  })
+
   test('P-07 L-04 L-05 tokens that the conditions of a session name are found at once among any number', async () => {
     const vault = openVault({ ephemeral: true })
     const last = '\u{10ffff}'
@@ -340,6 +384,40 @@ test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one
   expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(300)
   expect(pages.flat()).toHaveLength(300)
   expect(prepare.mock.calls.length).toBeLessThan(20)
+})
+
+test('R-03 P-09 a page of a walk through a hundred scopes reads little of each', async () => {
+  const vault = openVault({ ephemeral: true })
+  const rules = Array.from({ length: 100 }, (_, at) => ({
+    priority: at + 1,
+    container: `/c/${at}/`,
+    transform: 'mask' as const,
+    permissions: [...reading],
+  }))
+  const { client } = await vault.application({ rules })
+  const containers = (at: number) => ['/elsewhere/', `/c/${at % 100}/`, `/c/${(at + 1) % 100}/`]
+  await fill(vault, 1500, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: containers(at) }))
+  let rows = 0
+  const { prepare } = Driver.prototype
+  const counting = vi.spyOn(Driver.prototype, 'prepare').mockImplementation(function (this: never, source) {
+    const statement = prepare.call(this, source)
+    const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[]
+    statement.all = (...values: unknown[]) => {
+      const found = all(...values)
+      if (source.includes('token_membership')) rows += found.length
+      return found
+    }
+    return statement
+  })
+  onTestFinished(() => counting.mockRestore())
+  const { data, pagination } = await client.tokens.list({ size: 10 })
+  expect(data).toHaveLength(10)
+  expect(rows).toBeLessThan(400)
+  const rest = await walk((start) => client.tokens.list({ size: 100, start: start ?? pagination.next }))
+  const ids = [data, ...rest].flat().map(({ id }) => id)
+  const all = Array.from({ length: 1500 }, (_, at) => `t-${at}`)
+  expect(ids).toEqual(all.sort().reverse())
+  expect(rows).toBeLessThan(20_000)
 })
 
 describe('numbered lists', () => {

@@ -254,8 +254,10 @@ test('X-44 a chunk that only fits in part is cut off again, and everything resum
 
 test('X-44 on a full disk waiting records are bounded, then reads are refused; with room again all arrive in order', async () => {
   const told: string[] = []
+  let parts = 0
   const { db, engine, mask, read } = await openWithToken({
     onLog: (records) => {
+      parts++
       for (const { operation, trace_id } of records) if (operation === 'tokens.get') told.push(trace_id)
     },
   })
@@ -280,10 +282,13 @@ test('X-44 on a full disk waiting records are bounded, then reads are refused; w
   // The owner's own reads have none.
   expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
   db.pragma('max_page_count = 1000000')
+  parts = 0
   const drained = () => eventually(() => expect(told.length).toBe(answered.length))
   const { block } = await longestBlock(drained)
   expect(block).toBeLessThan(100)
   expect(told).toEqual(answered)
+  // Each part waits for the disk.
+  expect(parts).toBeLessThan(40)
   expect((await read(mask)).data).toBe('masked')
 })
 

@@ -31,6 +31,18 @@ describe('many tokens at once', () => {
     expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
   })
 
+  test('T-04 T-14 counts a token that expires at once, and makes room for another with its id, only once', async () => {
+    const { owner, clock } = openVault()
+    const expires_at = new Date(clock.ms).toISOString()
+    const token = { id: 'same', type: 'token', data: 'x', containers: ['/a/'], expires_at }
+    const { ids } = await owner.tokens.createMany({ tokens: [token, token, { ...token, expires_at: null }] })
+    expect(ids).toEqual(['same', 'same', 'same'])
+    for (const query of ['', 'type:token', 'container:"/a/"']) {
+      expect([query, await owner.tokens.count({ query })]).toEqual([query, { total: 1 }])
+    }
+    expect((await owner.tokens.listV1({})).pagination.total_items).toBe(1)
+  })
+
   test('A-05 A-08 A-14 takes and refuses what a single request takes and refuses, in the same words', async () => {
     const { owner } = openVault()
     const bodies: unknown[] = [

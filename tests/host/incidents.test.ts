@@ -119,6 +119,21 @@ test('a failure in a thread keeps its class and stack', async () => {
   })
 })
 
+test('a member that an incident has not, such as a message, is not written', () => {
+  const dataDir = tempFolder()
+  incidentsOf(dataDir).keep({ ...some('place'), message: secret, cause: { data: secret } } as Incident)
+  const line = fs.readFileSync(fileOf(dataDir), 'utf8')
+  expect(Object.keys(JSON.parse(line)).sort()).toEqual([
+    'class',
+    'code',
+    'level',
+    'stack',
+    'time',
+    'trace_id',
+    'where',
+  ])
+})
+
 test('two files of bounded size are kept, and the newest incidents are in them', () => {
   const dataDir = tempFolder()
   const incidents = incidentsOf(dataDir)

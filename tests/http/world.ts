@@ -1,5 +1,7 @@
+import { expect } from 'vitest'
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
+import { eventually } from '../eventually.ts'
 import { startListener } from '../listener.ts'
 import { browser, payment } from '../three-ds.ts'
 import { bodyOf, documentPart, multipart, requestPart } from './start-documents.ts'
@@ -55,6 +57,10 @@ export async function startWorld() {
       (await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })).status === 404
     )
       await new Promise((resolve) => setTimeout(resolve, 20))
+    // The run is kept after its result.
+    await eventually(async () =>
+      expect((await server.vault.owner.reactorRuns.list({ reactor_id: id })).data).toHaveLength(1),
+    )
     return { id, request_id }
   }
   let result: ReturnType<typeof newResult> | undefined

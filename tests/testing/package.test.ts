@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
+import { isBuiltin } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { packNpm } from '../../scripts/pack-npm.mjs'
+import { brokenReads, startCoffer } from '../cli/run-coffer.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
@@ -93,6 +95,41 @@ test('installed from a pack, the library and the command line run without source
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext', '--types', 'node']
   await run(process.execPath, [tsc, ...options, 'try.mts'], { cwd: folder })
+})
+
+test('installed from a pack, it serves the window, and writes down what fails inside', async () => {
+  const dataDir = path.join(folder, 'data')
+  const args = ['serve', '--console', '--port', '0', '--data-dir', dataDir, '--json']
+  const env = { COFFER_PASSPHRASE: 'correct horse battery staple', ...brokenReads() }
+  const program = path.join(folder, 'node_modules', 'coffer', 'electron', 'cli', 'run.mjs')
+  const served = await startCoffer(args, env, program, folder).json()
+  const page = await fetch(served.console)
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')])
+
+  const headers = { 'SVC-API-KEY': served.keys.private }
+  expect((await fetch(`${served.url}/tokens/break`, { headers })).status).toBe(500)
+  const incidents = fs.readFileSync(path.join(dataDir, 'incidents.log'), 'utf8')
+  expect(JSON.parse(incidents)).toMatchObject({ class: 'TypeError', where: 'tokens.get' })
+})
+
+/** The packages that a bundle asks for by name. */
+function modulesOf(file: string): string[] {
+  // In double quotes or, in what is minified, backquotes: comments have others.
+  const asked =
+    /(?:^(?:import|export) (?:[^"'`]* from )?|\bimport\(|\b(?:__require|require|createRequire\([^()]*\))\()["`]([\w@][\w./@-]*)["`]/gm
+  const found = [...fs.readFileSync(file, 'utf8').matchAll(asked)].map(([, name = '']) => name)
+  return found.filter((name) => !isBuiltin(name))
+}
+
+test('installed from a pack, it asks for no module that is not installed with it', () => {
+  const coffer = path.join(folder, 'node_modules', 'coffer')
+  const files = ['cli', 'reactors'].flatMap((name) => fs.globSync(path.join(coffer, 'out', name, '*.*js')))
+  const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
+  // Fastify would load them to compile schemas: `electron/http/no-schemas.ts`.
+  const unused = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
+  expect([...new Set(files.flatMap(modulesOf))].sort()).toEqual(
+    [...Object.keys(dependencies), ...unused].sort(),
+  )
 })
 
 test('required in a test file that Jest runs as CommonJS, it starts', {

@@ -33,6 +33,7 @@ test.runIf(process.platform === 'linux')(
       ['man', /^\.TH COFFER 1 /],
       ['export-openapi', /"openapi": "3\.1\.0"/],
       [`serve --ephemeral --port 0 --seed ${seed} --run true`, /^$/],
+      ['serve --ephemeral --console --port 0 --run true', /^$/],
       ['run -- /bin/true', /^$/],
       ['init --json', /"created":true/],
       ['status', /^default +passphrase, /m],
@@ -55,6 +56,9 @@ test.runIf(process.platform === 'linux')(
       expect([line, status, told]).toEqual([line, 0, ''])
       expect([line, stdout]).toEqual([line, expect.stringMatching(says)])
     }
+    const environments = '/bin/cat /proc/$PPID/environ; echo; /bin/cat /proc/self/environ'
+    const { stdout } = run(program, ['serve', '--ephemeral', '--port', '0', '--run', environments])
+    expect(stdout.split('\n').map((each) => each.includes('MALLOC_ARENA_MAX=1'))).toEqual([true, false])
     // docs/upgrade-and-uninstall.md names both.
     expect([fs.readdirSync(home), fs.readdirSync(path.join(home, '.cache'))]).toEqual([
       ['.cache', '.local'],

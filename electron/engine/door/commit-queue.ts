@@ -10,7 +10,7 @@ import type { Committed, Deliver } from './committed.ts'
 import type { Door } from './door.ts'
 import { idempotencyScope } from './idempotency.ts'
 import { isReported } from './incident.ts'
-import type { LogBuffer } from './log-buffer.ts'
+import type { LogBuffer, WaitingRecord } from './log-buffer.ts'
 import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
@@ -29,7 +29,15 @@ const BATCH = 256
 /** How long writes join a batch, in ms: other calls wait until it is committed (rule R-03). */
 const BATCH_MS = 20
 
-/** Commits pending writes together, each in its own savepoint, and answers them once the commit is on disk. */
+/** What one transaction made of the calls in it. */
+type Batch = {
+  readonly calls: readonly Pending[]
+  readonly outcomes: readonly Outcome[]
+  /** Null if the transaction failed. */
+  readonly committed: Committed | null
+}
+
+/** Commits pending writes together, undoes alone each one that fails, and answers them once the commit is on disk. */
 export class CommitQueue {
   readonly #file: VaultFile
   readonly #door: Door
@@ -80,12 +88,13 @@ export class CommitQueue {
   }
 
   get #isWaiting(): boolean {
-    return this.#file.isHeld || this.#file.isPaused
+    return this.#file.isHeld || this.#file.isPaused || this.#file.isSyncing
   }
 
   /** Commits all queued writes now. */
   drain(): void {
-    while (this.#queue.length > 0) this.#commitBatch()
+    this.#file.finishSync()
+    while (this.#queue.length > 0) this.#commitNow(this.#log.take())
   }
 
   /** Empties the queue and returns its writes, for another engine to answer. */
@@ -107,10 +116,32 @@ export class CommitQueue {
   }
 
   #commitBatch(): void {
-    const { batch, outcomes, committed } = this.#commit()
-    for (const [index, { scope, resolve, reject }] of batch.entries()) {
+    const waiting = this.#log.take()
+    // Others have read since the last commit: they are answered while this one waits for the disk.
+    if (waiting.length > 0) this.#commitBeside(waiting)
+    else this.#commitNow(waiting)
+  }
+
+  #commitBeside(waiting: readonly WaitingRecord[]): void {
+    this.#file.commitBeside(
+      () => this.#commit(waiting),
+      (batch, error) => this.#answer(error && batch.committed ? this.#failed(batch.calls, error) : batch),
+    )
+  }
+
+  /** Waits for the disk at once, which takes less time where nobody else is answered meanwhile. */
+  #commitNow(waiting: readonly WaitingRecord[]): void {
+    const batch = this.#commit(waiting)
+    if (batch.committed) noteCommit(this.#file.db)
+    this.#answer(batch)
+  }
+
+  #answer({ calls, outcomes, committed }: Batch): void {
+    if (committed) this.#log.written()
+    const ends = committed ? this.#unlessLost(outcomes) : outcomes
+    for (const [index, { scope, resolve, reject }] of calls.entries()) {
       if (scope) this.#inFlight.delete(scope.toString('base64'))
-      const outcome = outcomes[index] as Outcome
+      const outcome = ends[index] as Outcome
       if ('error' in outcome) reject(outcome.error)
       else resolve(outcome.answer)
     }
@@ -119,16 +150,16 @@ export class CommitQueue {
   }
 
   /**
-   * Runs the next writes in one transaction, with the log records waiting in memory. The batch ends by number and by
+   * Runs the next writes in one transaction, with the log records that waited in memory. The batch ends by number and by
    * time, so that a queue of large writes does not hold up other calls. If it fails, all of its writes fail.
    */
-  #commit(): { batch: readonly Pending[]; outcomes: readonly Outcome[]; committed: Committed | null } {
+  #commit(waiting: readonly WaitingRecord[]): Batch {
     const { db, keyring, callers } = this.#file
-    const waiting = this.#log.take()
     const batch: Pending[] = []
     const outcomes: Outcome[] = []
     try {
       this.#file.assertPresent()
+      this.#file.settle()
       sql(db, 'BEGIN IMMEDIATE').run()
       const records: LogRecord[] = []
       const until = performance.now() + BATCH_MS
@@ -145,11 +176,9 @@ export class CommitQueue {
       const changes = takeChanges(db)
       keyring.countSeals(db)
       sql(db, 'COMMIT').run()
-      noteCommit(db)
       callers.takeLastUses()
-      this.#log.written()
       this.#queue.splice(0, batch.length)
-      return { batch, outcomes: this.#unlessLost(outcomes), committed: { records: written, changes } }
+      return { calls: batch, outcomes, committed: { records: written, changes } }
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
       dropChanges(db)
@@ -157,14 +186,17 @@ export class CommitQueue {
       this.#file.forget()
       // The door has already reported the call that ended the transaction.
       const reported = isReported(error) ? outcomes.length : -1
-      const failure = { error: toCofferError(error) }
       // None was run if the transaction could not begin.
-      const failed = this.#queue.splice(0, batch.length || BATCH)
-      for (const [at, { call }] of failed.entries()) {
-        if (at !== reported) this.#file.report(failure.error, call.name, call.info.trace_id)
-      }
-      return { batch: failed, outcomes: failed.map(() => failure), committed: null }
+      return this.#failed(this.#queue.splice(0, batch.length || BATCH), error, reported)
     }
+  }
+
+  #failed(calls: readonly Pending[], error: unknown, reported = -1): Batch {
+    const failure = { error: toCofferError(error) }
+    for (const [at, { call }] of calls.entries()) {
+      if (at !== reported) this.#file.report(failure.error, call.name, call.info.trace_id)
+    }
+    return { calls, outcomes: calls.map(() => failure), committed: null }
   }
 
   /** Nothing is answered as done that went to a file without a path, even though its rescue may have it. */

@@ -1,8 +1,8 @@
 import type { Change } from '../../../shared/changes.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
 import { noteCommit } from '../db/commit-count.ts'
-import type { Database } from '../db/open.ts'
 import type { WrittenLogRecord } from './records.ts'
+import type { VaultFile } from './vault-file.ts'
 
 /** What one transaction collected for delivery. */
 export type Committed = {
@@ -14,11 +14,23 @@ export type Committed = {
 export type Deliver = (committed: Committed) => void
 
 /** Runs `write` in a transaction of its own and returns what it collected. Rethrows what `write` throws. */
-export function committed<T extends Omit<Committed, 'changes'>>(db: Database, write: () => T): T & Committed {
+export function committed<T extends Omit<Committed, 'changes'>>(
+  file: VaultFile,
+  write: () => T,
+): T & Committed {
+  file.settle()
+  const done = collected(file, write)
+  noteCommit(file.db)
+  return done
+}
+
+/** As `committed`, for a transaction whose caller sees to it that the disk has it, and that it is counted then. */
+export function collected<T extends Omit<Committed, 'changes'>>(
+  { db }: VaultFile,
+  write: () => T,
+): T & Committed {
   try {
-    const done = db.transaction(() => ({ ...write(), changes: takeChanges(db) })).immediate()
-    noteCommit(db)
-    return done
+    return db.transaction(() => ({ ...write(), changes: takeChanges(db) })).immediate()
   } catch (error) {
     dropChanges(db)
     throw error

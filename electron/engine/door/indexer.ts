@@ -1,5 +1,4 @@
 import type { Keyring } from '../crypto/keyring.ts'
-import { noteCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 import type { VaultFile } from './vault-file.ts'
 
@@ -44,11 +43,12 @@ export class Indexer {
 
   #schedule(ms: number): void {
     if (this.#stopped) return
+    if (this.#timer) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = null
       // What has begun is not put off.
       this.#until = 0
-      if (this.#writeSlice()) this.#schedule(PAUSE_MS)
+      this.#writeSlice()
     }, ms).unref()
   }
 
@@ -58,22 +58,33 @@ export class Indexer {
     if (this.#timer) clearTimeout(this.#timer)
   }
 
-  /** Returns whether there may be more to do. */
-  #writeSlice(): boolean {
-    const { db, keyring, isFree, isPaused } = this.#file
-    if (!isFree) return false
-    if (isPaused) return true
-    const { write, place, onFailed } = this.#options
+  #writeSlice(): void {
+    const { db, keyring, isFree, isPaused, isSyncing } = this.#file
+    if (!isFree) return
+    if (isPaused || isSyncing) {
+      this.#schedule(PAUSE_MS)
+      return
+    }
+    const { write } = this.#options
     try {
       this.#file.assertPresent()
-      const more = db.transaction(() => write(db, keyring)).immediate()
-      noteCommit(db)
-      return more
+      this.#file.settle()
+      this.#file.commitBeside(
+        () => db.transaction(() => write(db, keyring)).immediate(),
+        (more, error) => {
+          if (error) this.#failed(error)
+          else if (more) this.#schedule(PAUSE_MS)
+        },
+      )
     } catch (error) {
-      onFailed?.()
-      // A search reads what is not indexed, and whatever comes next tries again.
-      this.#file.report(error, place)
-      return false
+      this.#failed(error)
     }
+  }
+
+  /** A search reads what is not indexed, and whatever comes next tries again. */
+  #failed(error: unknown): void {
+    const { place, onFailed } = this.#options
+    onFailed?.()
+    this.#file.report(error, place)
   }
 }

@@ -1,7 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { sql } from '../db/statement.ts'
 import { manyRefused } from './by-the-vault.ts'
-import { type Committed, committed, type Deliver } from './committed.ts'
+import { type Committed, collected, committed, type Deliver } from './committed.ts'
 import { type JournalRecord, RecordJournal } from './record-journal.ts'
 import { insertLog, type LogRecord, type WrittenLogRecord } from './records.ts'
 import { UnknownCallers } from './unknown-callers.ts'
@@ -72,7 +72,7 @@ export class LogBuffer {
   /** Adds a record, and schedules a flush. */
   add(record: LogRecord): void {
     this.#push({ record, serial: 0 })
-    if (this.#isDue) this.flushSome()
+    if (this.#isDue) this.#flushBeside()
     else this.#wakeIn(DELAY_MS)
   }
 
@@ -151,7 +151,7 @@ export class LogBuffer {
   /** Writes the waiting records and last uses. If that fails, the records are kept for the next attempt. */
   flush(): void {
     this.stop()
-    while (this.#flushPart(MOST)) {}
+    while (this.#flushPart()) {}
   }
 
   /**
@@ -160,7 +160,7 @@ export class LogBuffer {
    */
   flushSome(): void {
     this.stop()
-    for (let part = 0; part < MOST_PARTS; part++) if (!this.#flushPart(MOST)) return
+    for (let part = 0; part < MOST_PARTS; part++) if (!this.#flushPart()) return
     this.resume()
   }
 
@@ -175,26 +175,64 @@ export class LogBuffer {
   }
 
   /** Writes some of the waiting records and the last uses. Returns whether there are more to write now. */
-  #flushPart(most = BATCH): boolean {
-    const { db, callers, isFree } = this.#file
-    if (!isFree || (this.#waiting.length === 0 && !callers.hasLastUses)) return false
-    const waiting = this.take(most)
+  #flushPart(): boolean {
+    if (!this.#hasWork) return false
+    const waiting = this.take(MOST)
     let made: Committed
     try {
       this.#file.assertPresent()
-      made = committed(db, () => {
-        callers.saveLastUses()
-        return { records: this.insert(waiting) }
-      })
-      callers.takeLastUses()
+      made = committed(this.#file, () => this.#written(waiting))
     } catch (error) {
       this.putBack(waiting)
       this.#failed(error)
       return false
     }
+    this.#file.callers.takeLastUses()
     this.written()
     this.#deliver(made)
     return this.#waiting.length > 0
+  }
+
+  /** As `#flushPart`, but waits for the disk beside other calls, and then writes what has come by then. */
+  #flushBeside(): void {
+    this.stop()
+    if (!this.#hasWork) return
+    // Fewer commits where many wait, as after a full disk.
+    const waiting = this.take(this.#waiting.length > MOST ? MOST : BATCH)
+    try {
+      this.#file.assertPresent()
+      this.#file.settle()
+      this.#file.commitBeside(
+        () => collected(this.#file, () => this.#written(waiting)),
+        (made, error) => {
+          if (error) {
+            this.#failed(error)
+            return
+          }
+          this.written()
+          this.#deliver(made)
+          if (this.#waiting.length === 0) return
+          this.#wakeIn(DELAY_MS)
+          // Not at once: whoever waited for this commit may be about to write.
+          setImmediate(() => {
+            if (this.#isDue) this.#flushBeside()
+          })
+        },
+      )
+      this.#file.callers.takeLastUses()
+    } catch (error) {
+      this.putBack(waiting)
+      this.#failed(error)
+    }
+  }
+
+  get #hasWork(): boolean {
+    return this.#file.isFree && (this.#waiting.length > 0 || this.#file.callers.hasLastUses)
+  }
+
+  #written(waiting: readonly WaitingRecord[]): { records: WrittenLogRecord[] } {
+    this.#file.callers.saveLastUses()
+    return { records: this.insert(waiting) }
   }
 
   #failed(error: unknown): void {
@@ -246,7 +284,8 @@ export class LogBuffer {
   }
 
   get #isDue(): boolean {
-    return this.#waiting.length >= BATCH && !this.#isFailing && !this.#file.isPaused
+    const { isPaused, isSyncing } = this.#file
+    return this.#waiting.length >= BATCH && !this.#isFailing && !isPaused && !isSyncing
   }
 
   #push(waiting: WaitingRecord): void {
@@ -259,9 +298,9 @@ export class LogBuffer {
     if (ms === 0) this.stop()
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      if (this.#file.isPaused) this.#wakeIn(DELAY_MS)
+      if (this.#file.isPaused || this.#file.isSyncing) this.#wakeIn(DELAY_MS)
       else if (!this.#file.isFree) this.#syncJournal()
-      else if (this.#flushPart()) this.#wakeIn(0)
+      else this.#flushBeside()
     }, ms)
   }
 }

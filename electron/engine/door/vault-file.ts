@@ -4,6 +4,7 @@ import type { Incident } from '../../../shared/schemas/incident.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { emptyWriteAheadLog } from '../db/commit-count.ts'
+import { LogSync } from '../db/log-sync.ts'
 import type { Database } from '../db/open.ts'
 import type { Loss, Presence } from '../db/presence.ts'
 import { Callers } from './callers.ts'
@@ -41,6 +42,9 @@ export class VaultFile {
   readonly #onIncident: Parts['onIncident']
   readonly #resources: Resources
   readonly #presence: Presence | null
+  /** Null for a vault in memory, which does not wait for the disk. */
+  readonly #sync: LogSync | null
+  #onSynced: (() => void) | null = null
   #lost: CofferError | null = null
   #onLost: ((loss: Loss) => void) | null = null
   #settings: Settings | null = null
@@ -58,6 +62,7 @@ export class VaultFile {
     this.clock = new SeenClock(parts)
     this.#resources = parts.resources
     this.#presence = parts.presence
+    this.#sync = parts.ephemeral ? null : new LogSync(parts.db, () => this.assertPresent())
     this.#onIncident = parts.onIncident
   }
 
@@ -87,6 +92,11 @@ export class VaultFile {
   /** Whether queued writes and waiting records are held back for some milliseconds, for a checkpoint. */
   get isPaused(): boolean {
     return this.#paused
+  }
+
+  /** Whether the disk has not confirmed the last commit yet. Queued writes and waiting records wait for that. */
+  get isSyncing(): boolean {
+    return this.#sync?.isBusy === true
   }
 
   /** Whether a transaction may begin now. */
@@ -136,6 +146,7 @@ export class VaultFile {
 
   /** Moves the write-ahead log into the file and empties it. No other connection may be moving it. */
   emptyLog(): void {
+    this.settle()
     emptyWriteAheadLog(this.db)
     this.#presence?.forgetLog()
   }
@@ -143,6 +154,40 @@ export class VaultFile {
   /** The files at their paths; null for a vault in memory. */
   get presence(): Presence | null {
     return this.#presence
+  }
+
+  /**
+   * Waits for the disk until it has confirmed the last commit. Called before every commit that waits for the disk
+   * itself. Throws `storage_full` or `unavailable` if the disk has refused one.
+   */
+  settle(): void {
+    this.#sync?.settle()
+  }
+
+  /** As `settle`, but never throws: whoever made the commit is told. */
+  finishSync(): void {
+    this.#sync?.finish()
+  }
+
+  /**
+   * Runs one transaction, after `settle`. Its commit waits for the disk beside other calls; `then` is called once it is
+   * there, or with the error if the disk refuses it. Throws what the transaction throws.
+   */
+  commitBeside<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
+    if (!this.#sync) {
+      then(transaction(), null)
+      return
+    }
+    const done = this.#sync.unsynced(transaction)
+    this.#sync.begin((error) => {
+      then(done, error)
+      this.#onSynced?.()
+    })
+  }
+
+  /** Calls `listener` whenever the disk has been waited for beside other calls. It must not throw. */
+  onSynced(listener: () => void): void {
+    this.#onSynced = listener
   }
 
   /** Holds writes back until `release`. */

@@ -76,7 +76,7 @@ export class Sweeper {
     if (this.#stopped || this.#file.isHeld) return
     this.#checkClock()
     while (!this.#stopped && this.#sweepBatch()) await turn()
-    while (!this.#stopped && this.#file.isFree && shrink(this.#file.db)) await turn()
+    while (!this.#stopped && this.#file.isFree && this.#shrink()) await turn()
   }
 
   /**
@@ -117,11 +117,16 @@ export class Sweeper {
     return more
   }
 
+  #shrink(): boolean {
+    this.#file.settle()
+    return shrink(this.#file.db)
+  }
+
   /** Runs `write` in a transaction, with the log records it returns. */
   #write(write: () => readonly LogRecord[]): void {
     const { db, keyring } = this.#file
     this.#file.assertPresent()
-    const written = committed(db, () => {
+    const written = committed(this.#file, () => {
       const records = insertLog(db, keyring, write())
       keyring.countSeals(db)
       return { records }

@@ -95,8 +95,8 @@ export class Outbox {
    */
   due(limit: number): readonly Due[] {
     this.#file.assertOpen()
-    // What cannot be recorded would be delivered twice.
-    if (!this.#file.isFree) return []
+    // What cannot be recorded would be delivered twice, and what the disk has not confirmed may never have happened.
+    if (!this.#file.isFree || this.#file.isSyncing) return []
     const { db, keyring, tenant_id } = this.#file
     const busy = new Set([...this.#out.values(), ...this.#undecided])
     const due: Due[] = []
@@ -335,7 +335,7 @@ export class Outbox {
     const { db, keyring } = this.#file
     try {
       this.#file.assertPresent()
-      const written = committed(db, () => {
+      const written = committed(this.#file, () => {
         write(db)
         keyring.countSeals(db)
         return { records: insertLog(db, keyring, records) }

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module'
-import type { Logger, pino } from 'pino'
 import { CofferError } from '../../../shared/errors.ts'
 import {
   type Incident,
@@ -47,9 +45,6 @@ export class Incidents {
   readonly #kinds = new Map<string, Kind>()
   /** Incidents that could not be written. */
   readonly #unwritten: Incident[] = []
-  #logger: Logger | null = null
-  /** Whether the last line was written. */
-  #isWritten = false
 
   constructor(file: string | null) {
     this.file = file
@@ -61,7 +56,7 @@ export class Incidents {
     if (left_out === null) return
     const kept = left_out === 0 ? given : { ...given, left_out }
     tell?.(textOf(kept))
-    if (this.file !== null && this.#write(kept)) return
+    if (this.file !== null && isWritten(this.file, kept)) return
     this.#unwritten.push(kept)
     if (this.#unwritten.length > MOST_SHOWN) this.#unwritten.shift()
   }
@@ -119,39 +114,13 @@ export class Incidents {
     this.#kinds.set(key, { since: now, count: 1, left_out: 0 })
     return known?.left_out ?? 0
   }
-
-  #write(kept: Incident): boolean {
-    this.#isWritten = false
-    try {
-      this.#logger ??= newLogger({
-        write: (line) => {
-          this.#isWritten = this.file !== null && appendLine(this.file, line)
-        },
-      })
-      this.#logger.error(kept)
-    } catch {
-      // With too many open files the logger cannot be loaded; the incident then stays in memory.
-    }
-    return this.#isWritten
-  }
 }
 
-/** Members that would carry an error's content, should one ever be logged as it is. */
-const secret = ['message', 'detail', 'cause', 'err', 'error', 'input', 'data', 'key']
-
-function newLogger(stream: { write(line: string): void }): Logger {
-  // Loaded at the first incident: most processes have none, and loading takes a fifth of a command's start-up.
-  const make = createRequire(import.meta.url)('pino') as typeof pino
-  return make(
-    {
-      base: null,
-      timestamp: false,
-      formatters: { level: (label) => ({ level: label }) },
-      // SECURITY: incidents are built from an allow-list; this is the backstop should that ever fail.
-      redact: { paths: secret.flatMap((each) => [each, `*.${each}`]), remove: true },
-    },
-    stream,
-  )
+function isWritten(file: string, kept: Incident): boolean {
+  // SECURITY: incidents are built from an allow-list. The schema, which drops every other member, is the backstop
+  // should that ever fail.
+  const { data } = incident.safeParse(kept)
+  return data !== undefined && appendLine(file, `${JSON.stringify({ level: 'error', ...data })}\n`)
 }
 
 function parsed(line: string): Incident[] {

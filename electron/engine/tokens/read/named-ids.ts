@@ -1,5 +1,6 @@
 import type { Permission } from '../../../../shared/permissions.ts'
 import type { Condition } from '../../../../shared/schemas/rule.ts'
+import { longestTokenId } from '../../../../shared/schemas/token.ts'
 import type { Actor } from '../../access/actor.ts'
 import { idConditionsOf } from '../../access/scopes.ts'
 import type { Database } from '../../db/open.ts'
@@ -7,7 +8,6 @@ import { sql } from '../../db/statement.ts'
 
 /** The most ids that are looked up instead of walking a list. */
 const MOST = 500
-const LONGEST_ID = 400
 
 /**
  * Returns the ids of all tokens on which the actor can hold one of these permissions, where its rules name them and they
@@ -34,7 +34,7 @@ function idsMeeting(db: Database, { operator, value }: Condition): readonly stri
   if (operator === 'equals') return [value]
   // SQLite has no half of a character, which a beginning may end with here.
   if (!value.isWellFormed()) return null
-  const above = value + '\u{10ffff}'.repeat(LONGEST_ID)
+  const above = value + '\u{10ffff}'.repeat(longestTokenId)
   const ids = sql(db, 'SELECT id FROM token WHERE id >= ? AND id < ? LIMIT ?').pluck()
   return ids.all(value, above, MOST + 1) as string[]
 }

@@ -33,9 +33,8 @@ export function offsetList(
   ...permissions: readonly Permission[]
 ) {
   const { db, actor, now } = context
-  const readable = { scopes: scopesOf(actor, ...permissions), now }
-  const named = candidates.ids ?? namedIds(db, actor, permissions)
-  const source = sourceOf(db, named ? { ...candidates, ids: named } : candidates)
+  const source = sourceOf(db, narrowed(context, candidates, permissions))
+  const readable = readableBy(context, permissions)
   if (source === undefined || hasManyMembers(db, readable)) throw tooMany()
   if (hasManyExpired(db, now)) throw expiring()
   const find = hasConditions(actor) ? findOneByOne : findTogether
@@ -43,6 +42,24 @@ export function offsetList(
   const { ids, total } = find(context, source, asked)
   if (ids.length < Math.min(size, total - asked.offset)) throw tooFar()
   return toOffsetPage(show(context, ids, permissions), total, page, size)
+}
+
+/** The candidates; of all tokens, those that conditions name. A filter may find fewer than they do. */
+function narrowed(
+  { db, actor }: Context,
+  candidates: Candidates,
+  permissions: readonly Permission[],
+): Candidates {
+  const { ids, metadata = [], index } = candidates
+  if (ids || metadata.length > 0 || index) return candidates
+  const named = namedIds(db, actor, permissions)
+  return named ? { ids: named } : candidates
+}
+
+/** The scopes to look in: all where conditions, which decide on each token anyway, narrow them to many members. */
+function readableBy({ db, actor, now }: Context, permissions: readonly Permission[]): Readable {
+  const readable = { scopes: scopesOf(actor, ...permissions), now }
+  return hasConditions(actor) && hasManyMembers(db, readable) ? { scopes: ['/'], now } : readable
 }
 
 type Asked = {

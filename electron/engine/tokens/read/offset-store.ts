@@ -216,10 +216,11 @@ function newestIn(db: Database, { scopes, now }: Readable, most: number): Part |
     db,
     `SELECT DISTINCT container FROM token_count WHERE tokens > 0 AND container >= ? AND container < ? LIMIT ?`,
   ).pluck()
-  const found = scopes.flatMap(
-    (scope) => containers.all(...containerRange(scope), mostContainers + 1) as string[],
-  )
-  if (found.length > mostContainers) return null
+  const found: string[] = []
+  for (const scope of scopes) {
+    found.push(...(containers.all(...containerRange(scope), mostContainers + 1 - found.length) as string[]))
+    if (found.length > mostContainers) return null
+  }
   const members = membersOf(scopes)
   const others = sql(db, `SELECT id FROM ${members.source} LIMIT ?`)
     .pluck()

@@ -1,11 +1,12 @@
 import { containerRange, covers } from '../../../../shared/containers.ts'
-import { comparePositions, type Position } from '../../../../shared/token-order.ts'
+import type { Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { Pair } from '../pairs.ts'
 import { containersOf, findToken, indexDigestsOf, type TokenRow } from '../store.ts'
 import { metadataOf } from '../terms/metadata.ts'
 import { containerSince, lastMove } from './container-moves.ts'
+import { merged, type Source } from './merged.ts'
 
 /** The one filter a walk can have (rule L-01). */
 export type Filter =
@@ -38,7 +39,7 @@ function sourceOf(filter: Filter): Arm {
   }
 }
 
-/** The filter as a condition on the key `k`, for keys found through another container of a token. */
+/** The filter as a condition on the key `k`, for keys found through a container other than the primary one. */
 export function conditionOn(filter: Filter): Arm {
   if (filter.by === 'all') return { source: '1', values: [] }
   const { source, values } = sourceOf(filter)
@@ -67,8 +68,8 @@ function primaryArm(filter: Filter, scope: string, after: Position | null): Arm 
 }
 
 /**
- * The tokens in a scope through another container than their primary one; null where that is no other. They may not meet
- * a filter: skipping them here could mean reading any number of rows.
+ * The tokens in a scope through a container other than their primary one; null for the scope of all tokens. They may not
+ * meet the filter: skipping them here could mean reading any number of rows.
  */
 function memberArm(scope: string, after: Position | null): Arm | null {
   if (scope === '/') return null
@@ -98,7 +99,7 @@ function namedArm(ids: readonly string[], after: Position | null): Arm {
 const inOrder = 'ORDER BY container DESC, created_at DESC, id DESC LIMIT ?'
 
 /**
- * Returns an ordered query for the keys in a scope (rule L-03). Tokens found through another container than their primary
+ * Returns an ordered query for the keys in a scope (rule L-03). Tokens found through a container other than their primary
  * one may not meet the filter.
  */
 export function keysQuery(filter: Filter, scope: string): Arm {
@@ -111,64 +112,53 @@ export function keysQuery(filter: Filter, scope: string): Arm {
 
 /** The two ordered queries for the keys in a scope after a position; null where there can be none. */
 export function scopeQueries(filter: Filter, scope: string, after: Position | null) {
-  return {
-    primary: ordered(primaryArm(filter, scope, after)),
-    member: ordered(memberArm(scope, after)),
-  }
+  const [primary, member] = [primaryArm(filter, scope, after), memberArm(scope, after)]
+  return { primary: primary && ordered(primary), member: member && ordered(member) }
 }
 
-function ordered(arm: Arm | null): Arm | null {
-  return arm && { source: `${arm.source} ${inOrder}`, values: arm.values }
+function ordered({ source, values }: Arm): Arm {
+  return { source: `${source} ${inOrder}`, values }
 }
 
-type Key = { readonly container: string; readonly created_at: number; readonly id: string }
-
-const positionOf = ({ container, created_at, id }: Key): Position => [container, created_at, id]
-
-/**
- * Returns the next `most` keys of a walk, with the places that tokens have left if some have moved; fewer only at its end.
- * One query for each scope: a query for all of them would be another one for each number of scopes, kept prepared, and
- * take 600 kB for a hundred.
- */
-function nextKeys(
+/** The sources of a walk's positions. The places that tokens have left are among them if some have `moved`. */
+function sourcesOf(
   db: Database,
   { filter, scopes, ids, since }: Walk,
-  after: Position | null,
   moved: boolean,
-  most: number,
-): Key[] {
-  const keys: Key[] = []
-  let sources = 0
-  const read = (query: Arm | null, limit: number): number => {
-    if (!query) return 0
-    const found = sql(db, query.source).all(...query.values, limit) as Key[]
-    keys.push(...found)
-    if (found.length > 0) sources++
-    return found.length
+  first: number,
+): Source[] {
+  const run = (query: Arm | null, limit: number): Position[] => {
+    if (!query) return []
+    const statement = sql(db, query.source).raw()
+    return statement.all(...query.values, limit) as Position[]
   }
-  if (ids) read(ordered(namedArm(ids, after)), most)
-  else {
-    // No scope lies inside another, so the last of them comes first in the walk.
-    let left = most
-    for (const scope of [...scopes].sort().reverse()) {
-      const { primary, member } = scopeQueries(filter, scope, after)
-      if (left > 0) left -= read(primary, left)
-      read(member, most)
-    }
+  const left: Source[] = moved
+    ? [{ first, read: (after, limit) => run(ordered(leftArm(since, after)), limit) }]
+    : []
+  if (ids) return [{ first, read: (after, limit) => run(ordered(namedArm(ids, after)), limit) }, ...left]
+  // No scope lies inside another, so the walk comes to the primary containers of the last scope first.
+  const backwards = [...scopes].sort().reverse()
+  const primary: Source = {
+    first,
+    // One query for each scope: one for all of them would differ with their number, and take 600 kB for a hundred.
+    read(after, limit) {
+      const found: Position[] = []
+      for (const scope of backwards) {
+        found.push(...run(scopeQueries(filter, scope, after).primary, limit - found.length))
+        if (found.length === limit) break
+      }
+      return found
+    },
   }
-  if (moved) read(ordered(leftArm(since, after)), most)
-  if (sources < 2) return keys
-  keys.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))
-  return keys
-    .filter((key, at) => key.id !== keys[at - 1]?.id || !isSamePlace(key, keys[at - 1]))
-    .slice(0, most)
+  const members = backwards.map((scope) => ({
+    // A page needs few positions of each of many scopes.
+    first: Math.ceil(first / scopes.length),
+    read: (after: Position | null, limit: number) => run(scopeQueries(filter, scope, after).member, limit),
+  }))
+  return [primary, ...members, ...left]
 }
 
-function isSamePlace(key: Key, other: Key | undefined): boolean {
-  return key.container === other?.container && key.created_at === other.created_at
-}
-
-/** Whether a token that has moved is still in a scope. */
+/** Whether one of a token's containers is in a scope: it may have moved, or have been found by its id. */
 function isIn(row: TokenRow, scopes: readonly string[]): boolean {
   return containersOf(row).some((container) => scopes.some((scope) => covers(scope, container)))
 }
@@ -203,34 +193,25 @@ export type Walk = {
 /** A position in the walk, with the token that had it when the walk began; undefined if that is not in the walk. */
 export type Step = { readonly row: TokenRow | undefined; readonly position: Position }
 
-/** The most keys one look-up reads. */
-const MOST_KEYS = 500
-
 /**
- * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. The first index look-up
- * reads `chunk` keys, later ones more, at a cost that does not grow with the vault. Yields a step for every key it looks
- * at, so that its caller can bound the walk (rule R-03). Expired tokens are not in the walk (rule T-14). A token that
- * has moved since the walk began is met once, at its old position.
+ * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. The first look-up in an
+ * index reads `first` positions, later ones more, at a cost that does not grow with the vault. Yields a step for every
+ * position, so that its caller can bound the walk (rule R-03). Expired tokens are not in the walk (rule T-14). A token
+ * that has moved since the walk began is met once, at its old position.
  */
-export function* walkTokens(db: Database, walk: Walk, now: number, chunk: number): Generator<Step> {
+export function* walkTokens(db: Database, walk: Walk, now: number, first: number): Generator<Step> {
   const { filter, scopes, ids, after, since } = walk
   const moved = lastMove(db) > since
   const isFiltered = filter.by !== 'all' && (moved || ids !== null || !scopes.includes('/'))
-  let position = after
-  for (let most = chunk; ; most = Math.max(chunk, Math.min(most * 4, MOST_KEYS))) {
-    const keys = nextKeys(db, walk, position, moved, most)
-    for (const { container, created_at, id } of keys) {
-      position = [container, created_at, id]
-      const row = findToken(db, id, now)
-      const isMet =
-        row?.created_at === created_at &&
-        (!isFiltered || matches(row, filter)) &&
-        (ids === null || isIn(row, scopes)) &&
-        (!moved ||
-          (containerSince(db, row, since) === container &&
-            (row.container === container || isIn(row, scopes))))
-      yield { row: isMet ? row : undefined, position }
-    }
-    if (keys.length < most) return
+  for (const position of merged(sourcesOf(db, walk, moved, first), after)) {
+    const [container, created_at, id] = position
+    const row = findToken(db, id, now)
+    const isMet =
+      row?.created_at === created_at &&
+      (!isFiltered || matches(row, filter)) &&
+      (ids === null || isIn(row, scopes)) &&
+      (!moved ||
+        (containerSince(db, row, since) === container && (row.container === container || isIn(row, scopes))))
+    yield { row: isMet ? row : undefined, position }
   }
 }

@@ -88,5 +88,7 @@ function createOne(
   }
   insertUncounted(context, row)
   counts.add(row)
+  // One that expires at this moment may be deleted for the next with its id, and the database takes it off the counts.
+  if (row.expires_at !== null && row.expires_at <= context.now) counts.write()
   return { id: row.id, event: { type: 'token.created', data: () => createdToken(row) } }
 }

@@ -20,7 +20,7 @@ export type Made = { readonly token: CreatedToken; readonly kept: KeptToken }
 
 /**
  * Creates a token, or finds the one it duplicates and may change it (rules T-01 to T-10, O-03). Throws `invalid`,
- * `forbidden`, and `conflict` if the id is taken; the calling operation's savepoint undoes what was written by then.
+ * `forbidden`, and `conflict` if the id is taken; the door then undoes what was written.
  */
 export function createToken(context: Context, input: NewToken): Made {
   const content = contentOf(context, input)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lengthOf } from '../../../../shared/characters.ts'
 import { CofferError, invalid } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
+import { longestTokenId } from '../../../../shared/schemas/token.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import type { Context } from '../../door/context.ts'
 import { insertLog } from '../../door/records.ts'
@@ -17,7 +18,9 @@ import { expireToken } from './expire.ts'
  */
 export function checkTokenId(id: string, path: string): void {
   const length = lengthOf(id)
-  if (length < 3 || length > 400) throw invalid(path, 'must have 3 to 400 characters')
+  if (length < 3 || length > longestTokenId) {
+    throw invalid(path, `must have 3 to ${longestTokenId} characters`)
+  }
   if (/[#/\\+?[\]|&=%<>{}^]/.test(id)) {
     throw invalid(path, 'must not contain any of # / \\ + ? [ ] | & = % < > { } ^')
   }

@@ -1,0 +1,69 @@
+import { comparePositions, type Position } from '../../../../shared/token-order.ts'
+
+/** Reads up to `limit` positions after one, in the order of L-03; fewer only where no more follow. */
+type Read = (after: Position | null, limit: number) => Position[]
+
+/** An ordered part of a walk. It is read `first` positions at a time, then more, because the reader seems to need them. */
+export type Source = { readonly read: Read; readonly first: number }
+
+/** The most positions one query reads. */
+const MOST = 500
+
+/**
+ * Yields the positions of several sources after one, each once, in the order of L-03. What is read and not yielded is
+ * at most one query's rows of each source.
+ */
+export function* merged(sources: readonly Source[], after: Position | null): Generator<Position> {
+  // Ordered so that the one with the next position is the last.
+  const waiting: Waiting[] = []
+  for (const source of sources) insert(waiting, new Waiting(source, after))
+  let last: Position | null = null
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const position = next.take()
+    if (last === null || comparePositions(last, position) !== 0) yield position
+    last = position
+    insert(waiting, next)
+  }
+}
+
+function insert(waiting: Waiting[], source: Waiting): void {
+  const position = source.head
+  if (!position) return
+  let [low, high] = [0, waiting.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (comparePositions(waiting[middle]?.head as Position, position) > 0) low = middle + 1
+    else high = middle
+  }
+  waiting.splice(low, 0, source)
+}
+
+/** A source and what has been read of it but not taken. */
+class Waiting {
+  readonly #read: Read
+  #limit: number
+  #positions: readonly Position[]
+  #at = 0
+
+  constructor({ read, first }: Source, after: Position | null) {
+    this.#read = read
+    this.#limit = first
+    this.#positions = read(after, first)
+  }
+
+  /** The next position; undefined at the end. */
+  get head(): Position | undefined {
+    return this.#positions[this.#at]
+  }
+
+  /** Takes the next position, of which there must be one. */
+  take(): Position {
+    const position = this.#positions[this.#at++] as Position
+    if (this.#at === this.#limit) {
+      this.#limit = Math.max(this.#limit, Math.min(this.#limit * 4, MOST))
+      this.#positions = this.#read(position, this.#limit)
+      this.#at = 0
+    }
+    return position
+  }
+}

@@ -1,0 +1,152 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import Driver from 'better-sqlite3'
+import { expect, test, vi } from 'vitest'
+import { Engine } from '../../electron/engine/engine.ts'
+import type { Incident } from '../../shared/schemas/incident.ts'
+import { eventually } from '../eventually.ts'
+import { openVault, problemOf, tempFolder } from '../vault.ts'
+
+type Confirm = (error: NodeJS.ErrnoException | null) => void
+
+const refused = () =>
+  Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
+
+/** A vault with one token, whose disk confirms a commit beside reads only when the test says so. */
+async function openOnSlowDisk() {
+  const incidents: Incident[] = []
+  const changes: string[] = []
+  const vault = openVault({
+    onIncident: (incident) => incidents.push(incident),
+    onChanges: (all) => changes.push(...all.map(({ entity, kind }) => `${entity} ${kind}`)),
+  })
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'read' })
+  const { client } = await vault.application({ permissions: ['token:read'] })
+  changes.length = 0
+  const read = async () => (await client.tokens.get({ id })).id
+  const waiting: Confirm[] = []
+  const { fdatasync } = fs
+  vi.spyOn(fs, 'fdatasync').mockImplementation((descriptor, confirm) => {
+    if (fs.fstatSync(descriptor).ino === fs.statSync(`${vault.file}-wal`).ino) waiting.push(confirm)
+    else fdatasync(descriptor, confirm)
+  })
+  /** A write after a read, up to where it waits for the disk. */
+  const writeBesideRead = async (data: string) => {
+    await read()
+    const answer = vault.owner.tokens.create({ type: 'token', data })
+    let isAnswered = false
+    void answer.then(
+      () => (isAnswered = true),
+      () => (isAnswered = true),
+    )
+    const confirm = await eventually(() => {
+      const next = waiting.shift()
+      expect(next).toBeDefined()
+      return next as Confirm
+    })
+    return { answer, confirm, isAnswered: () => isAnswered }
+  }
+  return { vault, id, read, waiting, incidents, changes, writeBesideRead }
+}
+
+test('R-03 X-42 a write beside reads is answered once the disk has it; reads do not wait for that', async () => {
+  const { vault, id, read, changes, writeBesideRead } = await openOnSlowDisk()
+  const { answer, confirm, isAnswered } = await writeBesideRead('slow')
+  const counted = vault.engine.total?.total ?? 0
+  expect(await read()).toBe(id)
+  expect(isAnswered()).toBe(false)
+  expect(changes).toEqual([])
+  confirm(null)
+  expect((await answer).type).toBe('token')
+  expect(changes).toContain('token created')
+  expect(vault.engine.total?.total).toBe(counted + 1)
+})
+
+test('R-03 X-42 where nobody reads, nothing is left to wait for', async () => {
+  const { vault, waiting } = await openOnSlowDisk()
+  await vault.owner.tokens.create({ type: 'token', data: 'at once' })
+  expect(waiting).toEqual([])
+})
+
+test('X-41 a second write waits for the first: at most one commit is not on disk', async () => {
+  const { vault, writeBesideRead } = await openOnSlowDisk()
+  const first = await writeBesideRead('first')
+  const second = vault.owner.tokens.create({ type: 'token', data: 'second' })
+  const count = async () => (await vault.owner.tokens.listV1({})).pagination.total_items
+  expect(await count()).toBe(2)
+  first.confirm(null)
+  await Promise.all([first.answer, second])
+  expect(await count()).toBe(3)
+})
+
+test('X-41 a power cut while a write waits takes nothing that was answered, and opens without a question', async () => {
+  const { vault, id, writeBesideRead } = await openOnSlowDisk()
+  const before = fs.statSync(`${vault.file}-wal`).size
+  const { answer, confirm } = await writeBesideRead('cut')
+  const image = tempFolder()
+  fs.cpSync(vault.folder, image, { recursive: true })
+  // The disk has the end of the commit, and not its beginning.
+  const log = fs.readFileSync(path.join(image, 'vault.db-wal'))
+  expect(log.length).toBeGreaterThan(before + 8192)
+  log.fill(0, before + 24, before + 4096)
+  fs.writeFileSync(path.join(image, 'vault.db-wal'), log)
+  fs.rmSync(path.join(image, 'vault.db-shm'))
+  const after = Engine.open(path.join(image, 'vault.db'), vault.master, { now: vault.clock.now })
+  const owner = after.as({ kind: 'owner' })
+  expect((await owner.tokens.get({ id })).id).toBe(id)
+  expect((await owner.tokens.listV1({})).pagination.total_items).toBe(1)
+  after.close()
+  confirm(null)
+  await answer
+})
+
+test('X-42 a vault that is locked while a write waits has it, and answers it', async () => {
+  const { vault, writeBesideRead } = await openOnSlowDisk()
+  const { answer, confirm } = await writeBesideRead('locked')
+  vault.engine.close()
+  const { id } = await answer
+  confirm(null)
+  vi.mocked(fs.fdatasync).mockRestore()
+  vault.reopen()
+  expect((await vault.owner.tokens.get({ id })).id).toBe(id)
+})
+
+test('X-25 what the disk refuses to take from the log goes into the file', async () => {
+  const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
+  const { answer, confirm } = await writeBesideRead('moved')
+  confirm(refused())
+  const { id } = await answer
+  expect(incidents).toEqual([])
+  // The file has it without its log.
+  const image = tempFolder()
+  for (const end of ['', '-commits']) fs.copyFileSync(vault.file + end, path.join(image, `vault.db${end}`))
+  const copy = Engine.open(path.join(image, 'vault.db'), vault.master, { now: vault.clock.now })
+  expect((await copy.as({ kind: 'owner' }).tokens.get({ id })).id).toBe(id)
+  copy.close()
+})
+
+test('X-25 a disk that takes it nowhere fails the write, and those that follow until it does', async () => {
+  const { vault, incidents, changes, writeBesideRead } = await openOnSlowDisk()
+  const { answer, confirm } = await writeBesideRead('lost')
+  const pragma = Driver.prototype.pragma
+  const failing = vi.spyOn(Driver.prototype, 'pragma').mockImplementation(function (
+    this: Driver.Database,
+    ...given
+  ) {
+    if (given[0] === 'wal_checkpoint(FULL)')
+      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })
+    return Reflect.apply(pragma, this, given)
+  })
+  confirm(refused())
+  expect(await problemOf(answer)).toMatchObject({ status: 503, code: 'unavailable' })
+  expect(await problemOf(vault.owner.tokens.create({ type: 'token', data: 'next' }))).toMatchObject({
+    status: 503,
+  })
+  expect(incidents.length).toBeGreaterThan(0)
+  expect(changes).toEqual([])
+  failing.mockRestore()
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'later' })
+  vi.mocked(fs.fdatasync).mockRestore()
+  vault.reopen()
+  expect((await vault.owner.tokens.get({ id })).id).toBe(id)
+})
