@@ -20,7 +20,7 @@ async function serve(open: { vault: ReturnType<typeof openVault> }, origins: str
   return { open, code, listener }
 }
 
-/** The listener of a test that has ended: opening one takes three times as long as opening its vault. */
+/** The listener of a test that has ended: opening one takes longer than opening its vault. */
 let left: Served | undefined
 
 /**
