@@ -46,7 +46,7 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 60_000,
       expect: { poll: { timeout: 30_000 } },
       projects: [
-        { extends: true, test: { name: 'quick', include: [quick] } },
+        { extends: true, test: { name: 'quick', include: [quick], setupFiles: 'tests/built-runner.ts' } },
         {
           extends: true,
           test: {
@@ -54,7 +54,7 @@ export default defineConfig(({ mode }) => {
             include: ['tests/**/*.test.ts'],
             exclude: [quick, window, alone],
             globalSetup: ['tests/build.ts', 'tests/build-steps.ts'],
-            setupFiles: 'tests/bundled-worker.ts',
+            setupFiles: ['tests/bundled-worker.ts', 'tests/built-runner.ts'],
           },
         },
         {
@@ -63,7 +63,7 @@ export default defineConfig(({ mode }) => {
             name: 'window',
             include: [window],
             globalSetup: 'tests/build.ts',
-            setupFiles: 'tests/bundled-worker.ts',
+            setupFiles: ['tests/bundled-worker.ts', 'tests/built-runner.ts'],
           },
         },
         { extends: true, test: { name: 'alone', include: [alone], isolate: true } },

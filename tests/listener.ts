@@ -5,24 +5,62 @@ import { ReactorPool } from '../electron/reactors/pool.ts'
 import type { Json } from '../shared/json.ts'
 import { openVault } from './vault.ts'
 
-/** A vault with an open listener and a key for everything a type may do; gone when the test ends. */
-export async function startListener(options: { origins?: string[]; hosts?: string[] } = {}) {
-  const vault = openVault()
+type Served = Awaited<ReturnType<typeof serve>>
+
+/** A listener, with what runs code for it, of whichever vault is in `open` when a request arrives. */
+async function serve(open: { vault: ReturnType<typeof openVault> }, origins: string[], hosts: string[]) {
+  const engine = () => open.vault.engine
   const code = new Reactors({
-    engine: () => vault.engine,
+    engine,
     isOn: () => true,
     baseUrl: () => listener.url,
     newPool: () => new ReactorPool({ packagesDir: null }),
   })
-  const listener = await openListener({
-    engine: () => vault.engine,
-    port: 0,
-    code,
-    origins: options.origins ?? [],
-    hosts: options.hosts ?? [],
-  })
-  onTestFinished(async () => {
-    await listener.close()
+  const listener = await openListener({ engine, port: 0, code, origins, hosts })
+  return { open, code, listener }
+}
+
+/** The listener of a test that has ended: opening one takes longer than opening its vault. */
+let left: Served | undefined
+
+/**
+ * A vault with an open listener and a key for everything a type may do; gone when the test ends. Unless it is to be
+ * `fresh`, the listener may be one that another test has left, and another test may take it over.
+ */
+export async function startListener({
+  origins = [],
+  hosts = [],
+  fresh = false,
+}: {
+  origins?: string[]
+  hosts?: string[]
+  fresh?: boolean
+} = {}) {
+  const vault = openVault()
+  const spare = fresh ? undefined : left
+  if (spare) {
+    left = undefined
+    spare.open.vault = vault
+    spare.listener.admit({ origins, hosts })
+  }
+  const served = spare ?? (await serve({ vault }, origins, hosts))
+  const { listener, code } = served
+  let isClosed = false
+  const close = () => {
+    isClosed = true
+    return listener.close()
+  }
+  /** Under rate limits, what this test has asked for would count for the next one. */
+  const hasCounted = () => {
+    try {
+      return vault.engine.settings.rate_limits !== 'off'
+    } catch {
+      return true
+    }
+  }
+  onTestFinished(async ({ task }) => {
+    if (!fresh && !left && !isClosed && !hasCounted() && task.result?.state !== 'fail') left = served
+    else await close()
     await code.stop()
   })
   /** One request; the body is sent as JSON unless `raw` is given. */
@@ -59,5 +97,5 @@ export async function startListener(options: { origins?: string[]; hosts?: strin
       body: text === '' ? undefined : JSON.parse(text),
     }
   }
-  return { vault, url: listener.url, port: listener.port, close: listener.close, request }
+  return { vault, url: listener.url, port: listener.port, close, request }
 }

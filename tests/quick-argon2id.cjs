@@ -1,21 +1,36 @@
 // Loaded into test processes and their children before anything else, by NODE_OPTIONS in vitest.config.ts.
 // SECURITY: the cost is lowered from outside, so that the program has no switch by which a real vault could be weakened.
-const { createHash } = require('node:crypto')
 const fs = require('node:fs')
-const argon2 = require('@node-rs/argon2')
+const Module = require('node:module')
 
-const { hashRaw } = argon2
 const quick = { memoryCost: 64, timeCost: 1, parallelism: 1 }
+const library = /(^|[\\/])@node-rs[\\/]argon2([\\/]index\.js)?$/
+const load = Module._load
+
+/** Changes the library once a program asks for it: most of them never do, and loading it takes as long as a small one. */
+Module._load = function (request, ...more) {
+  const loaded = load.call(this, request, ...more)
+  if (library.test(request)) quicken(loaded)
+  return loaded
+}
 
 /**
  * As the library's own for what is asked for, only quick: another cost still gives another key. While the file exists
  * that PASSPHRASES_WAIT_FOR names, no passphrase becomes a key (tests/host/passphrase-gate.ts).
  */
-argon2.hashRaw = async (password, options) => {
-  const gate = process.env.PASSPHRASES_WAIT_FOR
-  while (gate && fs.existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 5))
-  const { memoryCost, timeCost, parallelism, salt } = options
-  if (process.env.ARGON2ID_AT_FULL_COST || memoryCost <= quick.memoryCost) return hashRaw(password, options)
-  const mixed = createHash('sha256').update(`${memoryCost} ${timeCost} ${parallelism} `).update(salt).digest()
-  return hashRaw(password, { ...options, ...quick, salt: mixed })
+function quicken(argon2) {
+  Module._load = load
+  const { createHash } = require('node:crypto')
+  const { hashRaw } = argon2
+  argon2.hashRaw = async (password, options) => {
+    const gate = process.env.PASSPHRASES_WAIT_FOR
+    while (gate && fs.existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 5))
+    const { memoryCost, timeCost, parallelism, salt } = options
+    if (process.env.ARGON2ID_AT_FULL_COST || memoryCost <= quick.memoryCost) return hashRaw(password, options)
+    const mixed = createHash('sha256')
+      .update(`${memoryCost} ${timeCost} ${parallelism} `)
+      .update(salt)
+      .digest()
+    return hashRaw(password, { ...options, ...quick, salt: mixed })
+  }
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import Driver from 'better-sqlite3'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Engine } from '../../electron/engine/engine.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import { eventually } from '../eventually.ts'
@@ -27,10 +27,12 @@ async function openOnSlowDisk() {
   const read = async () => (await client.tokens.get({ id })).id
   const waiting: Confirm[] = []
   const { fdatasync } = fs
-  vi.spyOn(fs, 'fdatasync').mockImplementation((descriptor, confirm) => {
+  const spy = vi.spyOn(fs, 'fdatasync').mockImplementation((descriptor, confirm) => {
     if (fs.fstatSync(descriptor).ino === fs.statSync(`${vault.file}-wal`).ino) waiting.push(confirm)
     else fdatasync(descriptor, confirm)
   })
+  // The files of a process share it, and a spy on a spy would call itself.
+  onTestFinished(() => spy.mockRestore())
   const count = async () => (await vault.owner.tokens.listV1({})).pagination.total_items
   /** A write after a read, up to where it waits for the disk. */
   const writeBesideRead = async (data: string) => {

@@ -40,7 +40,7 @@ async function openSockets(port: number, count: number, bytes: string) {
 }
 
 async function start() {
-  const listener = await startListener()
+  const listener = await startListener({ fresh: true })
   const { key } = await listener.vault.application({ permissions: ['token:create', 'token:read'] })
   const head = `Host: 127.0.0.1:${listener.port}\r\nSVC-API-KEY: ${key}\r\n`
   /** A new connection that writes and reads. */

@@ -24,7 +24,7 @@ function passing(limiter: RateLimiter, scopes: RateScope[], address = '127.0.0.1
 }
 
 async function startWith(settings: Partial<SettingsPatch>) {
-  const server = await startListener()
+  const server = await startListener({ fresh: true })
   const { key } = await server.vault.application({ permissions: ['token:create', 'token:read'] })
   await settle(server.vault, settings)
   const get = (headers: Record<string, string> = {}) =>
