@@ -80,7 +80,7 @@ async function writeUpTo(vault: Vault, frames: number): Promise<number> {
 
 /** Writes until the thread moves the log. */
 async function fillLog(vault: Vault): Promise<number> {
-  let tokens = await writeUpTo(vault, MOST - 200)
+  let tokens = await writeUpTo(vault, MOST - 2000)
   for (; orders === 0; tokens++) await write(vault, 1)
   return tokens
 }
