@@ -364,7 +364,8 @@ describe('rows that a caller may not read', () => {
   })
 })
 
-test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one for each place in it', async () => {
+/** A vault in memory, and a client with a rule for each of a hundred containers. */
+async function hundredScopes() {
   const vault = openVault({ ephemeral: true })
   const rules = Array.from({ length: 100 }, (_, at) => ({
     priority: at + 1,
@@ -373,6 +374,11 @@ test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one
     permissions: [...reading],
   }))
   const { client } = await vault.application({ rules })
+  return { vault, client }
+}
+
+test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one for each place in it', async () => {
+  const { vault, client } = await hundredScopes()
   await fill(vault, 300, (at) => ({
     type: 'token',
     data: 'x',
@@ -387,14 +393,7 @@ test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one
 })
 
 test('R-03 P-09 a page of a walk through a hundred scopes reads little of each', async () => {
-  const vault = openVault({ ephemeral: true })
-  const rules = Array.from({ length: 100 }, (_, at) => ({
-    priority: at + 1,
-    container: `/c/${at}/`,
-    transform: 'mask' as const,
-    permissions: [...reading],
-  }))
-  const { client } = await vault.application({ rules })
+  const { vault, client } = await hundredScopes()
   const containers = (at: number) => ['/elsewhere/', `/c/${at % 100}/`, `/c/${(at + 1) % 100}/`]
   await fill(vault, 1500, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: containers(at) }))
   let rows = 0
