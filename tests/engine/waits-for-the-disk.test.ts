@@ -61,6 +61,22 @@ async function openOnSlowDisk() {
   return { vault, id, read, count, waiting, incidents, changes, writeBesideRead }
 }
 
+/** Lets the log be moved into the file no more, until it is restored. */
+function failRepairs() {
+  const pragma = Driver.prototype.pragma
+  return vi.spyOn(Driver.prototype, 'pragma').mockImplementation(function (this: Driver.Database, ...given) {
+    if (given[0] === 'wal_checkpoint(FULL)')
+      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })
+    return Reflect.apply(pragma, this, given)
+  })
+}
+
+/** A vault with a write that waits for the disk. */
+async function withWrite(data: string) {
+  const opened = await openOnSlowDisk()
+  return { ...opened, ...(await opened.writeBesideRead(data)) }
+}
+
 test('R-03 X-42 a write beside reads is answered once the disk has it; reads do not wait for that', async () => {
   const { vault, id, read, changes, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm, isAnswered } = await writeBesideRead('slow')
@@ -137,24 +153,15 @@ test('X-25 what the disk refuses to take from the log goes into the file', async
 })
 
 test('X-25 a disk that takes it nowhere fails the write, and those that follow until it does', async () => {
-  const { vault, incidents, changes, writeBesideRead } = await openOnSlowDisk()
+  const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('lost')
-  const pragma = Driver.prototype.pragma
-  const failing = vi.spyOn(Driver.prototype, 'pragma').mockImplementation(function (
-    this: Driver.Database,
-    ...given
-  ) {
-    if (given[0] === 'wal_checkpoint(FULL)')
-      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })
-    return Reflect.apply(pragma, this, given)
-  })
+  const failing = failRepairs()
   confirm(refused())
   expect(await problemOf(answer)).toMatchObject({ status: 503, code: 'unavailable' })
   expect(await problemOf(vault.owner.tokens.create({ type: 'token', data: 'next' }))).toMatchObject({
     status: 503,
   })
   expect(incidents.length).toBeGreaterThan(0)
-  expect(changes).toEqual([])
   failing.mockRestore()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'later' })
   vi.mocked(fs.fdatasync).mockRestore()
@@ -172,6 +179,89 @@ test('W-02 an event of a write goes out once the disk has the write', async () =
   expect(due?.event).toMatchObject({ type: 'token.created' })
   // It was waited for.
   await answer
+})
+
+test('X-42 what the disk refused is not counted by a later commit that it takes', async () => {
+  const { vault, writeBesideRead } = await openOnSlowDisk()
+  const { answer, confirm } = await writeBesideRead('refused')
+  const failing = failRepairs()
+  const counted = vault.engine.total?.total
+  confirm(refused())
+  await problemOf(answer)
+  // The system tells of a failure once: the disk seems to take what comes next.
+  vi.mocked(fs.fdatasync).mockImplementation((_, confirmed) => void setImmediate(() => confirmed(null)))
+  const next = await problemOf(vault.owner.tokens.create({ type: 'token', data: 'next' }))
+  expect(next).toMatchObject({ status: 503 })
+  expect(vault.engine.total?.total).toBe(counted)
+  failing.mockRestore()
+})
+
+test('X-25 a write that the disk refused is told of, and its answer says that it may be done', async () => {
+  const { answer, confirm, changes, vault } = await withWrite('told')
+  const failing = failRepairs()
+  confirm(refused())
+  expect((await problemOf(answer)).detail).toMatch(/may be done or not.*before you try again/)
+  expect(changes).toContain('token created')
+  expect(vault.engine.outbox.due(10)).toEqual([])
+  failing.mockRestore()
+})
+
+test('X-25 a failure that the waiting thread has been told of is found by whoever waits at once', async () => {
+  const { vault, answer } = await withWrite('lost')
+  const failing = failRepairs()
+  const synced = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
+    throw refused()
+  })
+  vault.engine.drain()
+  synced.mockRestore()
+  expect(await problemOf(answer)).toMatchObject({ status: 503 })
+  failing.mockRestore()
+})
+
+test('X-44 records of shown plaintext stay in the journal while the disk has not taken them', async () => {
+  const { vault, id, waiting } = await openOnSlowDisk()
+  const { client } = await vault.application({
+    rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],
+  })
+  const journal = `${vault.file}-records`
+  const reveal = (times: number) =>
+    Promise.all(Array.from({ length: times }, () => client.tokens.get({ id })))
+  await reveal(250)
+  await eventually(() => expect(waiting).toHaveLength(1))
+  await reveal(50)
+  const { size } = fs.statSync(journal)
+  const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
+    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+  })
+  // It needs the records that wait, and they cannot be written.
+  await vault.owner.logs.list({}).catch(() => {})
+  await reveal(1)
+  expect(fs.statSync(journal).size).toBeGreaterThan(size)
+  transaction.mockRestore()
+})
+
+test('X-44 a vault that is closed keeps the journal if the disk has not taken its records', async () => {
+  const { vault, id, waiting } = await openOnSlowDisk()
+  const { client } = await vault.application({
+    rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],
+  })
+  await client.tokens.get({ id })
+  const failing = failRepairs()
+  await eventually(() => expect(waiting).toHaveLength(1))
+  waiting.shift()?.(refused())
+  vault.engine.close()
+  failing.mockRestore()
+  expect(fs.existsSync(`${vault.file}-records`)).toBe(true)
+})
+
+test('O-05 a record of upkeep is on disk when it has been written, also as the last of many', async () => {
+  const { vault, read, waiting } = await openOnSlowDisk()
+  vault.engine.flushLog()
+  await Promise.all(Array.from({ length: 199 }, read))
+  vault.engine.recordUpkeep('vault.backup', 'owner')
+  const counted = vault.engine.total?.total
+  waiting.at(-1)?.(null)
+  expect(vault.engine.total?.total).toBe(counted)
 })
 
 test('R-03 a write does not wait for the records of reads that come without end', async () => {

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { defaultPort, parsePort, placeOf, withPlace } from '../terminal/common.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
-import { findConfig, type ServeOptions, withServing } from '../terminal/serve-options.ts'
+import { checkServing, findConfig, type ServeOptions, withServing } from '../terminal/serve-options.ts'
 
 /** `coffer serve`: opens or creates the vault and answers on localhost until stopped. */
 export function serveCommand(version: string): Command {
@@ -73,8 +73,10 @@ Port, origins, hosts, destinations and --reactors not given here come from the s
 Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
-      if (opensVault(options)) (await import('../terminal/begin-key.ts')).beginKey(placeOf(options))
-      return (await import('../actions/serve.ts')).serve(version, options, command)
+      checkServing(options)
+      const serve = async () => (await import('../actions/serve.ts')).serve(version, options, command)
+      if (!opensVault(options)) return serve()
+      return (await import('../terminal/begin-key.ts')).withKeyBegun(placeOf(options), serve)
     })
 }
 

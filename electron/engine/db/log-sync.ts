@@ -4,9 +4,16 @@ import type { Database } from './open.ts'
 import { toCofferError } from './storage-error.ts'
 
 /** A commit that the disk has not confirmed. */
-type Unsynced = { readonly then: (error: unknown) => void }
+type Unsynced = {
+  readonly then: (error: unknown) => void
+  /**
+   * To wait for the disk at once. SECURITY: the system tells each descriptor once of a failure, and the one that the
+   * thread waits with may have been told. Null where the log could not be opened.
+   */
+  readonly descriptor: number | null
+}
 
-/** Each retry finds the failure that another descriptor of the log has not been told of yet. */
+/** The first try may fail only because SQLite's own descriptor of the log has yet to be told of the failure. */
 const TRIES = 2
 
 /**
@@ -44,26 +51,38 @@ export class LogSync {
 
   /** Calls `then` once the last commit is on disk and counted, or with the error if the disk refuses it. */
   begin(then: (error: unknown) => void): void {
-    const unsynced = { then }
+    const opened = this.#openLog()
+    const unsynced = { then, descriptor: opened.descriptor }
     this.#unsynced = unsynced
     const end = (error: unknown) => {
       if (this.#unsynced === unsynced) this.#end(error)
     }
+    if ('failure' in opened) {
+      setImmediate(() => end(opened.failure))
+      return
+    }
+    fs.fdatasync(opened.waits, (error) => {
+      close(opened.waits)
+      end(error)
+    })
+  }
+
+  /** Opened each time: another log may have taken the place of the last one. The log has no locks to lose. */
+  #openLog(): { waits: number; descriptor: number } | { failure: unknown; descriptor: null } {
+    const log = `${this.#db.name}-wal`
+    let waits: number | null = null
     try {
-      // Opened each time: another log may have taken the place of the last one. The log has no locks to lose.
-      const descriptor = fs.openSync(`${this.#db.name}-wal`, 'r+')
-      fs.fdatasync(descriptor, (error) => {
-        fs.close(descriptor)
-        end(error)
-      })
-    } catch (error) {
-      setImmediate(() => end(error))
+      waits = fs.openSync(log, 'r+')
+      return { waits, descriptor: fs.openSync(log, 'r+') }
+    } catch (failure) {
+      if (waits !== null) close(waits)
+      return { failure, descriptor: null }
     }
   }
 
   /** Waits until the disk has confirmed the last commit, and calls its `then`. Never throws. */
   finish(): void {
-    if (this.#unsynced) this.#end(this.#syncNow())
+    if (this.#unsynced) this.#end(syncNow(this.#unsynced))
   }
 
   /** As `finish`, before every other commit. Throws `storage_full` or `unavailable` if the disk has refused one. */
@@ -75,10 +94,11 @@ export class LogSync {
   #end(error: unknown): void {
     const unsynced = this.#unsynced
     this.#unsynced = null
-    let failure = error
+    if (typeof unsynced?.descriptor === 'number') close(unsynced.descriptor)
+    let failure: unknown = null
     try {
-      if (error) this.#repair()
-      failure = null
+      // What the disk refused before is behind no later commit that it takes.
+      if (error || this.#hasFailed) this.#repair()
       noteCommit(this.#db)
     } catch (left) {
       this.#hasFailed = true
@@ -87,23 +107,19 @@ export class LogSync {
     unsynced?.then(failure)
   }
 
-  #syncNow(): unknown {
+  /** What the disk refused to take from the log goes into the file, which SQLite syncs. Waits for no other reader. */
+  #repair(): void {
+    this.#assertPresent()
+    const patience = this.#db.pragma('busy_timeout', { simple: true })
+    this.#db.pragma('busy_timeout = 0')
     try {
-      const descriptor = fs.openSync(`${this.#db.name}-wal`, 'r+')
-      try {
-        fs.fdatasyncSync(descriptor)
-      } finally {
-        fs.closeSync(descriptor)
-      }
-      return null
-    } catch (error) {
-      return error
+      this.#moveLog()
+    } finally {
+      this.#db.pragma(`busy_timeout = ${patience}`)
     }
   }
 
-  /** What the disk refused to take from the log goes into the file, which SQLite syncs. */
-  #repair(): void {
-    this.#assertPresent()
+  #moveLog(): void {
     let failure: unknown
     for (let tried = 0; tried < TRIES; tried++) {
       try {
@@ -123,4 +139,18 @@ export class LogSync {
     }
     throw toCofferError(failure)
   }
+}
+
+function syncNow({ descriptor }: Unsynced): unknown {
+  try {
+    if (descriptor !== null) fs.fdatasyncSync(descriptor)
+    return descriptor === null
+  } catch (error) {
+    return error
+  }
+}
+
+/** What closing may say was said by `fdatasync`. */
+function close(descriptor: number): void {
+  fs.close(descriptor, () => {})
 }

@@ -35,6 +35,8 @@ type Batch = {
   readonly outcomes: readonly Outcome[]
   /** Null if the transaction failed. */
   readonly committed: Committed | null
+  /** The disk refused the commit, which is seen all the same and may yet be kept. */
+  readonly isRefused?: true
 }
 
 /** Commits pending writes together, undoes alone each one that fails, and answers them once the commit is on disk. */
@@ -128,10 +130,23 @@ export class CommitQueue {
   }
 
   #commitBeside(waiting: readonly WaitingRecord[]): void {
-    this.#file.commitBeside(
-      () => this.#commit(waiting),
-      (batch, error) => this.#answer(error && batch.committed ? this.#failed(batch.calls, error) : batch),
+    try {
+      const batch = this.#file.unsynced(() => this.#commit(waiting))
+      if (!batch.committed) this.#answer(batch)
+      else this.#file.whenSynced((error) => this.#answer(error ? this.#refused(batch, error) : batch))
+    } catch (error) {
+      this.#log.putBack(waiting)
+      this.#answer(this.#failed(this.#queue.splice(0, BATCH), error))
+    }
+  }
+
+  #refused({ calls, committed }: Batch, cause: unknown): Batch {
+    const error = new CofferError(
+      'unavailable',
+      'The disk did not confirm this write, so it may be done or not. Check the disk, and look for what you wrote before you try again.',
+      { cause },
     )
+    return { ...this.#failed(calls, error), committed, isRefused: true }
   }
 
   /** Waits for the disk at once, which takes less time where nobody else is answered meanwhile. */
@@ -141,9 +156,10 @@ export class CommitQueue {
     this.#answer(batch)
   }
 
-  #answer({ calls, outcomes, committed }: Batch): void {
-    if (committed) this.#log.written()
-    const ends = committed ? this.#unlessLost(outcomes) : outcomes
+  #answer({ calls, outcomes, committed, isRefused }: Batch): void {
+    const isDone = committed !== null && !isRefused
+    if (isDone) this.#log.written()
+    const ends = isDone ? this.#unlessLost(outcomes) : outcomes
     for (const [index, { scope, resolve, reject }] of calls.entries()) {
       if (scope) this.#inFlight.delete(scope.toString('base64'))
       const outcome = ends[index] as Outcome

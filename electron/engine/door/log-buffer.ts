@@ -123,8 +123,8 @@ export class LogBuffer {
     for (const { resolve } of shown) resolve()
   }
 
-  /** Removes the first waiting records and returns them, for a transaction to write. */
-  take(most = BATCH): WaitingRecord[] {
+  /** Removes the first waiting records and returns them, for a transaction to write: more where many wait. */
+  take(most = this.#waiting.length > MOST ? MOST : BATCH): WaitingRecord[] {
     this.#givesWay = false
     const taken = this.#waiting.splice(0, most)
     for (const { record, serial } of taken) {
@@ -186,6 +186,8 @@ export class LogBuffer {
 
   /** Writes some of the waiting records and the last uses. Returns whether there are more to write now. */
   #flushPart(): boolean {
+    // Before records are taken: the end of a commit empties the journal, which may be the only place that has them.
+    this.#file.finishSync()
     if (!this.#hasWork) return false
     const waiting = this.take(MOST)
     let made: Committed
@@ -207,8 +209,7 @@ export class LogBuffer {
   #flushBeside(): void {
     this.stop()
     if (!this.#hasWork) return
-    // Fewer commits where many wait, as after a full disk.
-    const waiting = this.take(this.#waiting.length > MOST ? MOST : BATCH)
+    const waiting = this.take()
     try {
       this.#file.assertPresent()
       this.#file.settle()
@@ -295,10 +296,20 @@ export class LogBuffer {
     this.flush()
     this.stop()
     try {
-      this.#journal?.close(this.#inJournal === 0)
+      this.#journal?.close(this.#inJournal === 0 && this.#isOnDisk())
     } catch (error) {
       // A file that stays does no harm: the next start leaves out what the log has.
       this.#file.report(error, 'journal')
+    }
+  }
+
+  /** Whether the disk has taken all commits. */
+  #isOnDisk(): boolean {
+    try {
+      this.#file.settle()
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -174,16 +174,23 @@ export class VaultFile {
    * there, or with the error if the disk refuses it. Throws what the transaction throws.
    */
   commitBeside<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
-    if (!this.#sync) {
-      then(transaction(), null)
+    const done = this.unsynced(transaction)
+    this.whenSynced((error) => then(done, error))
+  }
+
+  /** Runs one transaction, whose commit does not wait for the disk. If it commits, `whenSynced` must follow. */
+  unsynced<T>(transaction: () => T): T {
+    return this.#sync ? this.#sync.unsynced(transaction) : transaction()
+  }
+
+  /** Calls `then` as `commitBeside` does. */
+  whenSynced(then: (error: unknown) => void): void {
+    const synced = (error: unknown) => {
+      then(error)
       this.#onSynced?.()
-      return
     }
-    const done = this.#sync.unsynced(transaction)
-    this.#sync.begin((error) => {
-      then(done, error)
-      this.#onSynced?.()
-    })
+    if (this.#sync) this.#sync.begin(synced)
+    else synced(null)
   }
 
   /** Calls `listener` whenever the disk has been waited for beside other calls. It must not throw. */

@@ -100,14 +100,13 @@ export class Outbox {
     const { db, keyring, tenant_id } = this.#file
     const busy = new Set([...this.#out.values(), ...this.#undecided])
     const due: Due[] = []
-    const webhooks = webhooksWithWaiting(db)
-    if (webhooks.length > 0 && !this.#isOnDisk()) return []
-    for (const webhook of webhooks) {
+    for (const webhook of webhooksWithWaiting(db)) {
       if (due.length === limit) break
       if (busy.has(webhook.seq)) continue
       const seq = this.#next(webhook)
       const row = seq === null ? undefined : findDelivery(db, seq)
       if (!row) continue
+      if (due.length === 0 && !this.#isOnDisk()) break
       this.#out.set(row.seq, webhook.seq)
       const event = eventOf(keyring, tenant_id, row)
       due.push({ delivery_id: String(row.seq), webhook_id: row.webhook_id, url: row.url, event })

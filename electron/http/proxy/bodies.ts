@@ -109,14 +109,14 @@ export async function readInTime<T>(
   }
 }
 
-/** Node's decompression is loaded for the first compressed answer. */
+/** Node's decompression is loaded for the first compressed answer. Node before 22.15 does not know zstd. */
 async function decoders() {
   const { brotliDecompress, gunzip, inflate, zstdDecompress } = await import('node:zlib')
   return {
     gzip: promisify(gunzip),
     deflate: promisify(inflate),
     br: promisify(brotliDecompress),
-    zstd: promisify(zstdDecompress),
+    zstd: zstdDecompress && promisify(zstdDecompress),
   }
 }
 

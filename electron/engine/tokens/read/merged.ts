@@ -3,7 +3,10 @@ import { comparePositions, type Position } from '../../../../shared/token-order.
 /** Reads up to `limit` positions after one, in the order of L-03; fewer only where no more follow. */
 type Read = (after: Position | null, limit: number) => Position[]
 
-/** An ordered part of a walk. If it is the only one, it has no position twice. It is read `first` positions at a time, then more, because the reader seems to need them. */
+/**
+ * An ordered part of a walk. If it is the only one, it has no position twice. It is read `first` positions at a time,
+ * then more, once the reader has used those up.
+ */
 export type Source = { readonly read: Read; readonly first: number }
 
 /** The most positions one query reads. */

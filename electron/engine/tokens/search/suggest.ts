@@ -16,7 +16,7 @@ const MOST = { values: 6, keys: 4, containers: 4, ids: 3 }
 const MOST_TERMS = 500
 const MOST_CONTAINERS = 2_000
 const MOST_ROWS = 200
-/** The oldest tokens without terms. There are more while the index is built, and after seconds of creates without a pause. */
+/** The oldest tokens without terms. There can be more while many are created, because they are indexed some seconds later. */
 const MOST_NEW = 512
 
 /** Returns what there is that a typed text may stand for: single tokens first, then metadata, then whole groups. */

@@ -76,7 +76,7 @@ function isTaken(context: Context, id: string): boolean {
   return false
 }
 
-/** Ids made within so many milliseconds of each other begin alike. */
+/** Where no more milliseconds lie between one id and the next, they begin alike. */
 const BURST_MS = 1
 
 let start = ''
