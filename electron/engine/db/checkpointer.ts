@@ -11,8 +11,10 @@ export type FromCheckpoints = 'moved' | { readonly failed: string }
 
 /** From this many pages on in the log, the thread is started. */
 const START = 3000
+/** From this many on, they are moved beside writes once, so that less is left to be moved while writes wait. */
+const EARLY = 8000
 /** They are moved into the file before there are more: the log stays below 40 MB. */
-const MOST = 9600
+const MOST = 9500
 /** How often it is tried while writes wait: what is not queued, such as a sweep, may write in between. */
 const TRIES = 3
 /** How long writes wait for the thread at most, where the disk hardly answers. */
@@ -36,9 +38,8 @@ type Log = { readonly frames: number; readonly moved: number }
 
 /**
  * Moves the write-ahead log into the file by a thread with a connection of its own, so that calls are answered
- * meanwhile. A log starts again from the top only once all of it has been moved, so writes wait for the thread. That is
- * cheaper than moving most of it beside them: what takes long is the disk, also for the rest, and commits wait for the
- * disk behind the thread. Without the thread, SQLite moves the log at a commit when it has 12,000 pages
+ * meanwhile. A log starts again from the top only once all of it has been moved: most of it is moved beside writes, and
+ * writes wait for the rest. Without the thread, SQLite moves the log at a commit when it has 12,000 pages
  * (`wal_autocheckpoint`).
  */
 export class Checkpointer {
@@ -51,6 +52,8 @@ export class Checkpointer {
   /** Writes wait, or have waited too long, for the thread. */
   #isMoving = false
   #tries = 0
+  /** Whether this log is being moved, or has been moved, beside writes. */
+  #early: 'no' | 'begun' | 'done' = 'no'
   #log: Log = { frames: 0, moved: 0 }
   #most = MOST
   /** Somebody needs the file alone. */
@@ -77,16 +80,24 @@ export class Checkpointer {
   look(log: Log): void {
     const isNew = log.frames < this.#log.frames
     // Another reader kept the log from starting again; now it has.
-    if (isNew) this.#most = MOST
+    if (isNew) {
+      this.#most = MOST
+      if (this.#early === 'done') this.#early = 'no'
+    }
     const added = isNew ? log.frames : log.frames - this.#log.frames
     this.#log = log
     if (this.#isEnded || this.#isAway) return
     if (log.frames >= START && !this.#worker) this.#start()
+    if (this.#isMoving) return
     // Another commit like the last one would be too much.
-    if (this.#isMoving || log.frames + added < this.#most) return
-    this.#tries = 0
-    this.#hold()
-    this.#move()
+    if (log.frames + added >= this.#most) {
+      this.#tries = 0
+      this.#hold()
+      this.#move()
+    } else if (log.frames >= EARLY && this.#early === 'no' && this.#parts.mayMove()) {
+      this.#early = 'begun'
+      this.#worker?.postMessage('move' satisfies ToCheckpoints)
+    }
   }
 
   /** Closes the thread's connection; the next long log starts another. Returns once it is closed. */
@@ -94,6 +105,7 @@ export class Checkpointer {
     const worker = this.#worker
     if (!worker) return
     this.#worker = null
+    this.#early = 'no'
     worker.postMessage('close' satisfies ToCheckpoints)
     const ended = Atomics.wait(this.#closed, 0, 0, PATIENCE_MS)
     if (ended === 'timed-out') {
@@ -155,6 +167,12 @@ export class Checkpointer {
   }
 
   #told(message: FromCheckpoints): void {
+    if (this.#early === 'begun') {
+      this.#early = 'done'
+      // What failed is tried again, and said, while writes wait.
+      if (message === 'moved') this.#parts.note()
+      return
+    }
     if (message !== 'moved') {
       this.#failed(message.failed)
       return
