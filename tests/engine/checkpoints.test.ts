@@ -101,6 +101,18 @@ test('a thread moves a long log into the file while nothing is committed, and th
   expect(vault.incidents).toEqual([])
 })
 
+test('most of a long log is moved beside writes', async () => {
+  const vault = openVault()
+  await writeUpTo(vault, 8000)
+  await eventually(async () => {
+    await write(vault, 1)
+    expect(log(vault).moved).toBeGreaterThan(7500)
+  })
+  expect(log(vault).moved).toBeLessThanOrEqual(log(vault).frames)
+  expect(orders).toBe(1)
+  expect(vault.incidents).toEqual([])
+})
+
 test('a short log needs no thread', async () => {
   const vault = openVault()
   await write(vault, 20)
