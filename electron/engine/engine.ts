@@ -96,6 +96,7 @@ export class Engine {
   readonly #door: Door
   readonly #queue: CommitQueue
   readonly #turnEnd = new TurnEnd()
+  #calls = 0
   readonly #sweeper: Sweeper
   readonly #indexer: RecordIndexer
   readonly #terms: Indexer
@@ -523,6 +524,11 @@ export class Engine {
     return this.#count?.total ?? null
   }
 
+  /** How many operations have been called, so that work in pieces learns whether others call meanwhile. */
+  get calls(): number {
+    return this.#calls
+  }
+
   /** The engine's clock, in epoch ms. */
   now(): number {
     return this.#file.now()
@@ -624,6 +630,7 @@ export class Engine {
    * undone alone. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
+    this.#calls++
     try {
       this.#file.assertOpen()
       const operation = operationNamed(name)

@@ -31,6 +31,30 @@ describe('many tokens at once', () => {
     expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
   })
 
+  test('R-03 chunks are short while others call', async () => {
+    const largest = async (others: number) => {
+      let [ms, calls] = [0, 0]
+      const sizes: number[] = []
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms)
+      const createMany = async ({ tokens }: { tokens: unknown[] }) => {
+        sizes.push(tokens.length)
+        calls += 1 + others
+        ms += tokens.length / 10
+        return { ids: [], refused: [] }
+      }
+      const engine = {
+        get calls() {
+          return calls
+        },
+        as: () => ({ tokens: { createMany } }),
+      }
+      await createTokens(engine as never, Array<typeof card>(5000).fill(card))
+      clock.mockRestore()
+      return Math.max(...sizes)
+    }
+    expect([await largest(0), await largest(1)]).toEqual([600, 150])
+  })
+
   test('T-04 ids are different UUIDs v4; only those made at the same time begin alike', async () => {
     const { owner } = openVault()
     const now = vi.spyOn(performance, 'now').mockReturnValue(1000)

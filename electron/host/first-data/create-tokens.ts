@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { newToken } from '../../../shared/schemas/token.ts'
 import { mostAtOnce, type RefusedToken } from '../../../shared/schemas/token-batch.ts'
@@ -6,11 +7,9 @@ import type { Engine } from '../../engine/engine.ts'
 
 export type NewTokenInput = z.input<typeof newToken>
 
-/** Each chunk is its own commit: short while other calls wait, longer while none do. */
+/** Each chunk is its own commit: short while others call, longer while nobody does. */
 const WAITED_FOR_MS = 15
 const ALONE_MS = 60
-/** A turn of the event loop longer than this has answered another call. */
-const IDLE_TURN_MS = 0.2
 const FIRST = 50
 
 /**
@@ -19,7 +18,7 @@ const FIRST = 50
  * continue; earlier chunks are kept.
  */
 export async function createTokens(
-  engine: Pick<Engine, 'as'>,
+  engine: Pick<Engine, 'as' | 'calls'>,
   tokens: Iterable<NewTokenInput>,
   progress: (done: number) => void = () => {},
 ): Promise<RefusedToken[]> {
@@ -30,23 +29,18 @@ export async function createTokens(
   for (;;) {
     const chunk = take(rest, size)
     if (chunk.length === 0) return refused
-    const started = performance.now()
+    const [calls, started] = [engine.calls, performance.now()]
     const report = await engine.as(owner).tokens.createMany({ tokens: chunk })
     const took = performance.now() - started
-    const budget = (await turn()) > IDLE_TURN_MS ? WAITED_FOR_MS : ALONE_MS
+    await turn()
+    // One call is this one's own.
+    const budget = engine.calls - calls > 1 ? WAITED_FOR_MS : ALONE_MS
     const fitting = (chunk.length * budget) / took
     for (const each of report.refused) refused.push({ ...each, index: done + each.index })
     done += chunk.length
     progress(done)
     size = Math.max(1, Math.round(Math.min(mostAtOnce, 2 * size, fitting)))
   }
-}
-
-/** Lets other calls be answered; returns how long that took. */
-async function turn(): Promise<number> {
-  const started = performance.now()
-  await new Promise(setImmediate)
-  return performance.now() - started
 }
 
 function take<T>(items: Iterator<T>, most: number): T[] {
