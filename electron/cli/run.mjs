@@ -4,6 +4,7 @@ import { builtFile, tooOld } from '../built-file.mjs'
 
 // The first line, and the start script of the standalone program, give all threads one arena, so that glibc keeps some
 // 15 MB less of what was freed. It has read the variable by now, and programs that Coffer starts are not to inherit it.
+// The line has 127 characters, and Linux before 5.1 reads no more.
 delete process.env.MALLOC_ARENA_MAX
 
 const problem = tooOld()

@@ -152,8 +152,10 @@ export class Engine {
       const checkpoints = new Checkpointer({
         file: this.#file.db.name,
         key,
-        // A commit that the disk has not confirmed is not counted yet.
-        note: () => this.#file.isSyncing || count.note(),
+        note: () => {
+          // A commit that the disk has not confirmed is not counted yet.
+          if (!this.#file.isSyncing) count.note()
+        },
         pause: (isPaused) => this.#pause(isPaused),
         mayMove: () => !this.#file.isClosed && !this.#file.isLost,
         report: (error) => this.#file.report(error, 'checkpoint'),

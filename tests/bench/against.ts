@@ -72,6 +72,9 @@ const cases: readonly Case[] = [
  * each round: what else the machine does meets both alike.
  */
 export async function compare({ revision, work, rounds, quick, only, say }: Order): Promise<Compared> {
+  const chosen = cases.filter(({ name }) => name.startsWith(only ?? ''))
+  if (chosen.length === 0)
+    throw new Error(`No case begins with ${only}: ${cases.map(({ name }) => name).join('; ')}.`)
   say(`Building ${revision} …`)
   const other = otherTree(revision, work)
   const [load, beside] = [start('load.ts'), start('load.ts')]
@@ -83,7 +86,7 @@ export async function compare({ revision, work, rounds, quick, only, say }: Orde
   const log_mb: [number, number] = [0, 0]
   const rows: Compared['rows'][number][] = []
   try {
-    for (const each of cases.filter(({ name }) => name.startsWith(only ?? ''))) {
+    for (const each of chosen) {
       say(`${each.name} …`)
       for (const side of sides) await once(each, side, load, beside, warm_ms)
       const measured: [Figures[], Figures[]] = [[], []]

@@ -22,6 +22,11 @@ import { measureVaried, type VariedSize } from './varied.ts'
 import { fillVault, makeVault } from './vault.ts'
 import { measureWebhooks, type Webhooks } from './webhooks.ts'
 
+const parts = [
+  ...['throughput', 'proxies', 'webhooks', 'reactors', 'elements', 'batch', 'import', 'growth', 'varied'],
+  ...['start', 'blocks', 'find'],
+]
+
 const help = `npm run bench -- [--quick] [--json] [--only <part>] [--tokens <sizes>] [--plots]
 npm run bench -- --against <revision> [--only <name>] [--rounds <n>] [--json]
 
@@ -29,8 +34,7 @@ Measures Coffer beside a bare node:http server, json-server and prism, on this m
 
   --quick   under a minute, in small vaults; the figures mean little
   --json    one JSON object instead of tables
-  --only    throughput, proxies, webhooks, reactors, elements, batch, import, growth, varied, start, blocks
-            or find
+  --only    one of ${parts.join(', ')}
   --tokens  the sizes for growth and varied, as in 1000,10000
   --plots   write docs/images/performance-*.svg
 
@@ -52,6 +56,11 @@ const { values: options } = parseArgs({
 if (options.help) {
   console.log(help)
   process.exit()
+}
+
+if (options.against === undefined && options.only !== undefined && !parts.includes(options.only)) {
+  console.error(`--only takes one of ${parts.join(', ')}.`)
+  process.exit(2)
 }
 
 const { quick } = options

@@ -7,13 +7,9 @@ import {
   type ServeOptions,
 } from '../terminal/serve-options.ts'
 import { serveVault } from '../terminal/serving.ts'
-import { UsageError } from '../terminal/usage-error.ts'
 
-/** Answers on localhost until stopped. */
+/** Answers on localhost until stopped, with options that `checkServing` has checked. */
 export async function serve(version: string, options: ServeOptions, command: Command): Promise<void> {
-  if (typeof options.run === 'string' && options.run.trim() === '')
-    throw new UsageError('--run needs a command.')
-  checkServing(options)
   const { given, portGiven } = await configured(options, command)
   return serveVault(version, given, portGiven)
 }

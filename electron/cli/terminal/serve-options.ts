@@ -96,7 +96,8 @@ export function findConfig(given: boolean | string): string | undefined {
 }
 
 /** Checks what commander does not. Throws a usage error. */
-export function checkServing({ corsOrigin, allowHost }: ServeOptions): void {
+export function checkServing({ corsOrigin, allowHost, run }: ServeOptions): void {
+  if (typeof run === 'string' && run.trim() === '') throw new UsageError('--run needs a command.')
   for (const origin of corsOrigin) checkOrigin(origin)
   for (const name of allowHost) checkHost(name)
 }

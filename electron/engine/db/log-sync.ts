@@ -38,7 +38,10 @@ export class LogSync {
     return this.#unsynced !== null
   }
 
-  /** Runs one transaction, which commits without waiting for the disk. `begin` must follow. Rethrows what it throws. */
+  /**
+   * Runs one transaction, whose commit does not wait for the disk. If it commits, `begin` must follow. Rethrows what it
+   * throws.
+   */
   unsynced<T>(transaction: () => T): T {
     this.#db.pragma('synchronous = NORMAL')
     try {
@@ -51,38 +54,25 @@ export class LogSync {
 
   /** Calls `then` once the last commit is on disk and counted, or with the error if the disk refuses it. */
   begin(then: (error: unknown) => void): void {
-    const opened = this.#openLog()
-    const unsynced = { then, descriptor: opened.descriptor }
+    const opened = openTwice(`${this.#db.name}-wal`)
+    const unsynced = { then, descriptor: opened?.spare ?? null }
     this.#unsynced = unsynced
-    const end = (error: unknown) => {
-      if (this.#unsynced === unsynced) this.#end(error)
+    const end = (isOnDisk: boolean) => {
+      if (this.#unsynced === unsynced) this.#end(isOnDisk)
     }
-    if ('failure' in opened) {
-      setImmediate(() => end(opened.failure))
+    if (!opened) {
+      setImmediate(() => end(false))
       return
     }
-    fs.fdatasync(opened.waits, (error) => {
-      close(opened.waits)
-      end(error)
+    fs.fdatasync(opened.first, (error) => {
+      close(opened.first)
+      end(!error)
     })
-  }
-
-  /** Opened each time: another log may have taken the place of the last one. The log has no locks to lose. */
-  #openLog(): { waits: number; descriptor: number } | { failure: unknown; descriptor: null } {
-    const log = `${this.#db.name}-wal`
-    let waits: number | null = null
-    try {
-      waits = fs.openSync(log, 'r+')
-      return { waits, descriptor: fs.openSync(log, 'r+') }
-    } catch (failure) {
-      if (waits !== null) close(waits)
-      return { failure, descriptor: null }
-    }
   }
 
   /** Waits until the disk has confirmed the last commit, and calls its `then`. Never throws. */
   finish(): void {
-    if (this.#unsynced) this.#end(syncNow(this.#unsynced))
+    if (this.#unsynced) this.#end(syncNow(this.#unsynced.descriptor))
   }
 
   /** As `finish`, before every other commit. Throws `storage_full` or `unavailable` if the disk has refused one. */
@@ -91,18 +81,18 @@ export class LogSync {
     if (this.#hasFailed) this.#repair()
   }
 
-  #end(error: unknown): void {
+  #end(isOnDisk: boolean): void {
     const unsynced = this.#unsynced
     this.#unsynced = null
     if (typeof unsynced?.descriptor === 'number') close(unsynced.descriptor)
     let failure: unknown = null
     try {
-      // What the disk refused before is behind no later commit that it takes.
-      if (error || this.#hasFailed) this.#repair()
+      // A disk that takes a later commit may still lack the one that it refused.
+      if (!isOnDisk || this.#hasFailed) this.#repair()
       noteCommit(this.#db)
-    } catch (left) {
+    } catch (error) {
       this.#hasFailed = true
-      failure = left
+      failure = error
     }
     unsynced?.then(failure)
   }
@@ -141,12 +131,26 @@ export class LogSync {
   }
 }
 
-function syncNow({ descriptor }: Unsynced): unknown {
+/** Opened for each commit: another log may have taken the place of the last one. The log has no locks to lose. */
+function openTwice(log: string): { first: number; spare: number } | null {
+  let first: number | null = null
   try {
-    if (descriptor !== null) fs.fdatasyncSync(descriptor)
-    return descriptor === null
-  } catch (error) {
-    return error
+    first = fs.openSync(log, 'r+')
+    return { first, spare: fs.openSync(log, 'r+') }
+  } catch {
+    if (first !== null) close(first)
+    return null
+  }
+}
+
+/** Whether the disk has everything of the log. */
+function syncNow(descriptor: number | null): boolean {
+  if (descriptor === null) return false
+  try {
+    fs.fdatasyncSync(descriptor)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -130,14 +130,15 @@ export class CommitQueue {
   }
 
   #commitBeside(waiting: readonly WaitingRecord[]): void {
+    let batch: Batch
     try {
-      const batch = this.#file.unsynced(() => this.#commit(waiting))
-      if (!batch.committed) this.#answer(batch)
-      else this.#file.whenSynced((error) => this.#answer(error ? this.#refused(batch, error) : batch))
+      batch = this.#file.unsynced(() => this.#commit(waiting))
     } catch (error) {
       this.#log.putBack(waiting)
-      this.#answer(this.#failed(this.#queue.splice(0, BATCH), error))
+      batch = this.#failed(this.#queue.splice(0, BATCH), error)
     }
+    if (!batch.committed) this.#answer(batch)
+    else this.#file.whenSynced((error) => this.#answer(error ? this.#refused(batch, error) : batch))
   }
 
   #refused({ calls, committed }: Batch, cause: unknown): Batch {

@@ -296,20 +296,10 @@ export class LogBuffer {
     this.flush()
     this.stop()
     try {
-      this.#journal?.close(this.#inJournal === 0 && this.#isOnDisk())
+      this.#journal?.close(this.#inJournal === 0 && this.#file.isOnDisk())
     } catch (error) {
       // A file that stays does no harm: the next start leaves out what the log has.
       this.#file.report(error, 'journal')
-    }
-  }
-
-  /** Whether the disk has taken all commits. */
-  #isOnDisk(): boolean {
-    try {
-      this.#file.settle()
-      return true
-    } catch {
-      return false
     }
   }
 

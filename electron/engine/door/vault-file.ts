@@ -164,7 +164,17 @@ export class VaultFile {
     this.#sync?.settle()
   }
 
-  /** As `settle`, but never throws: whoever made the commit is told. */
+  /** As `settle`, but returns whether the disk has all commits: whoever made the one it refused is told. */
+  isOnDisk(): boolean {
+    try {
+      this.settle()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Waits as `settle` does, and never throws. */
   finishSync(): void {
     this.#sync?.finish()
   }
