@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SettingsPatch } from '../../shared/schemas/tenant.ts'
 import { countRows } from '../rows.ts'
 import { openVault, problemOf } from '../vault.ts'
+import { withoutIds } from '../without-ids.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -221,7 +222,7 @@ describe('the cvc of a card', () => {
       expect(await dataOf(vault, id)).toEqual({ number })
       expect((await client.tokens.get({ id })).data).toEqual({ number })
       expect((await client.tokens.list({})).data[0]?.data).toEqual({ number })
-      expect(JSON.stringify(await vault.owner.tokens.get({ id }))).not.toContain('737')
+      expect(withoutIds(await vault.owner.tokens.get({ id }))).not.toContain('737')
     }
     await vault.owner.tokens.update({ id, data: { expiration_month: 4 } })
     expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })

@@ -10,6 +10,7 @@ import { catalogue } from '../../electron/engine/operations.ts'
 import type { Rule } from '../../shared/schemas/rule.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { clientOf, openVault, problemOf } from '../vault.ts'
+import { withoutIds } from '../without-ids.ts'
 
 type Vault = ReturnType<typeof openVault>
 type App = Awaited<ReturnType<Vault['application']>>
@@ -137,9 +138,9 @@ describe('a create that is repeated', () => {
     vault.clock.advance(hour)
     expect((await again()).data).toEqual({ number })
     await grant(vault, app, rule('/', 'mask', 'token:create'))
-    expect(JSON.stringify(await again())).not.toContain('737')
+    expect(withoutIds(await again())).not.toContain('737')
     await vault.engine.sweep()
-    expect(JSON.stringify(await again())).not.toContain('737')
+    expect(withoutIds(await again())).not.toContain('737')
   })
 
   test.each<[string, (vault: Vault, id: string) => Promise<unknown>]>([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { withoutIds } from '../without-ids.ts'
 import { number, startReactors } from './start-reactors.ts'
 
 async function setUp(options: Parameters<typeof startReactors>[0] = {}) {
@@ -85,7 +86,7 @@ test('F-04 what code of a proxy throws is wrapped, and CustomHttpResponseError i
   expect(answer).toMatchObject({ status: 418, body: { tea: true } })
   expect(answer.headers.get('x-tea')).toBe('pot')
   expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
-  expect(JSON.stringify(await exchange())).not.toContain('4242')
+  expect(withoutIds(await exchange())).not.toContain('4242')
 })
 
 test('F-03 X-52 code may give no header for the connection, and no line break', async () => {
