@@ -28,6 +28,9 @@ const ask = async (method: string, route: string, key = served.keys.private, bod
   return { status: answer.status, body: await answer.json() }
 }
 
+/** Ends the server that `beforeAll` has started. */
+let end = async () => {}
+
 beforeAll(async () => {
   if (process.platform === 'win32') return
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
@@ -37,14 +40,16 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise((resolve) => child.on('close', resolve))
-  const lines = readline.createInterface({ input: child.stdout })
-  Object.assign(served, JSON.parse(await new Promise<string>((resolve) => lines.once('line', resolve))))
-  afterAll(async () => {
+  end = async () => {
     child.kill('SIGKILL')
     await ended
     fs.rmSync(folder, { recursive: true, force: true })
-  })
+  }
+  const lines = readline.createInterface({ input: child.stdout })
+  Object.assign(served, JSON.parse(await new Promise<string>((resolve) => lines.once('line', resolve))))
 })
+
+afterAll(() => end())
 
 beforeEach(() => {
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
