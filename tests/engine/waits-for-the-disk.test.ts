@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Engine } from '../../electron/engine/engine.ts'
+import { termIndex } from '../../electron/engine/tokens/search/term-index.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import { eventually } from '../eventually.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
@@ -94,6 +95,16 @@ test('R-03 X-42 where nobody reads, nothing is left to wait for', async () => {
   const { vault, waiting } = await openOnSlowDisk()
   await vault.owner.tokens.create({ type: 'token', data: 'at once' })
   expect(waiting).toEqual([])
+})
+
+test('R-03 an index that finds nothing to write keeps no write waiting', async () => {
+  const { vault, waiting } = await openOnSlowDisk()
+  const write = vi.spyOn(termIndex, 'write')
+  onTestFinished(() => write.mockRestore())
+  vault.engine.release()
+  await eventually(() => expect(write).toHaveReturnedWith(false))
+  expect(waiting).toEqual([])
+  await vault.owner.tokens.create({ type: 'token', data: 'at once' })
 })
 
 test('X-41 a second write waits for the first: at most one commit is not on disk', async () => {

@@ -7,6 +7,7 @@ import { emptyWriteAheadLog } from '../db/commit-count.ts'
 import { LogSync } from '../db/log-sync.ts'
 import type { Database } from '../db/open.ts'
 import type { Loss, Presence } from '../db/presence.ts'
+import { sql } from '../db/statement.ts'
 import { Callers } from './callers.ts'
 import { incidentOf } from './incident.ts'
 import { locked } from './locked.ts'
@@ -181,11 +182,18 @@ export class VaultFile {
 
   /**
    * Runs one transaction, after `settle`. Its commit waits for the disk beside other calls; `then` is called once it is
-   * there, or with the error if the disk refuses it. Throws what the transaction throws.
+   * there, or with the error if the disk refuses it: at once if it wrote nothing. Throws what the transaction throws.
    */
   commitBeside<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
+    const before = this.#changedRows
     const done = this.unsynced(transaction)
-    this.whenSynced((error) => then(done, error))
+    if (this.#changedRows === before) then(done, null)
+    else this.whenSynced((error) => then(done, error))
+  }
+
+  /** How many rows this connection has changed since it was opened. */
+  get #changedRows(): number {
+    return sql(this.db, 'SELECT total_changes()').pluck().get() as number
   }
 
   /** Runs one transaction, whose commit does not wait for the disk. If it commits, `whenSynced` must follow. */
