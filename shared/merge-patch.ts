@@ -1,16 +1,24 @@
 import { isObject, type Json, type JsonObject } from './json.ts'
 
+const defined = { writable: true, enumerable: true, configurable: true }
+
 /**
  * Returns the target with a merge patch applied (RFC 7386, T-12). Neither argument is changed; the result shares the
  * members that the patch does not touch.
  */
 export function mergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch
-  const merged = new Map(Object.entries(isObject(target) ? target : {}))
+  // SECURITY: a spread defines members, also one named __proto__; assigning that would change the prototype.
+  const merged: JsonObject = isObject(target) ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name)
-    else merged.set(name, mergePatch(merged.get(name) ?? null, value))
+    if (value === null) {
+      delete merged[name]
+      continue
+    }
+    const before = Object.hasOwn(merged, name) ? (merged[name] as Json) : null
+    const after = mergePatch(before, value)
+    if (name === '__proto__') Object.defineProperty(merged, name, { ...defined, value: after })
+    else merged[name] = after
   }
-  // SECURITY: fromEntries defines members; assigning one named __proto__ would change the prototype.
-  return Object.fromEntries(merged) satisfies JsonObject
+  return merged
 }

@@ -27,3 +27,16 @@ function busyTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
+
+/** As large an object as a request may bring. */
+const largest = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, at])))
+
+/**
+ * What a request that holds nobody up may take, in ms of processor time (rule R-03). On a slow machine it is three times
+ * what V8 itself takes there, at this moment, to read and write the largest object of a request.
+ */
+export function mostBlock(): number {
+  const before = busyTime()
+  JSON.stringify(JSON.parse(largest))
+  return Math.max(100, 3 * (busyTime() - before))
+}
