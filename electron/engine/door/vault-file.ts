@@ -187,8 +187,8 @@ export class VaultFile {
   commitBeside<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
     const before = this.#changedRows
     const done = this.unsynced(transaction)
-    if (this.#changedRows === before) then(done, null)
-    else this.whenSynced((error) => then(done, error))
+    const isWritten = this.#changedRows !== before
+    this.#whenSynced((error) => then(done, error), isWritten)
   }
 
   /** How many rows this connection has changed since it was opened. */
@@ -203,11 +203,15 @@ export class VaultFile {
 
   /** Calls `then` as `commitBeside` does. */
   whenSynced(then: (error: unknown) => void): void {
+    this.#whenSynced(then, true)
+  }
+
+  #whenSynced(then: (error: unknown) => void, isWritten: boolean): void {
     const synced = (error: unknown) => {
       then(error)
       this.#onSynced?.()
     }
-    if (this.#sync) this.#sync.begin(synced)
+    if (this.#sync && isWritten) this.#sync.begin(synced)
     else synced(null)
   }
 
