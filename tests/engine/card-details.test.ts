@@ -81,14 +81,11 @@ test.each(['', '42424', '4242424', '42424a', '４２４２４２', ' 424242', '4
   },
 )
 
+const digitsUpTo = (most: number, length: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123'.slice(0, most + 1)), minLength: length, maxLength: length })
 const digits = fc
   .integer({ min: 1, max: 9 })
-  .chain((length) =>
-    fc.tuple(
-      fc.stringMatching(new RegExp(`^[0-2]{${length}}$`)),
-      fc.stringMatching(new RegExp(`^[0-2]{${length}}$`)),
-    ),
-  )
+  .chain((length) => fc.tuple(digitsUpTo(2, length), digitsUpTo(2, length)))
 const entry = fc.tuple(digits, fc.constantFrom('visa', 'jcb', 'elo')).map(([[a, b], brand]): BinEntry => {
   const [from = '', to = ''] = [a, b].sort()
   return { from, to, brand, funding: null, authentication: null }
@@ -96,7 +93,7 @@ const entry = fc.tuple(digits, fc.constantFrom('visa', 'jcb', 'elo')).map(([[a, 
 
 test('M-01 T-16 a card whose brand is known has a brand that its BIN names', () => {
   fc.assert(
-    fc.property(fc.array(entry, { maxLength: 8 }), fc.stringMatching(/^[0-3]{16}$/), (entries, number) => {
+    fc.property(fc.array(entry, { maxLength: 8 }), digitsUpTo(3, 16), (entries, number) => {
       const matching = entries
         .filter(({ from, to }) => from <= number.slice(0, from.length) && number.slice(0, from.length) <= to)
         .sort((a, b) => b.from.length - a.from.length)

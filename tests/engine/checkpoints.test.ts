@@ -101,7 +101,7 @@ test('a thread moves a long log into the file while nothing is committed, and th
   expect(vault.incidents).toEqual([])
 })
 
-test('most of a long log is moved beside writes', async () => {
+test('most of a long log is moved beside writes', { tags: 'thorough' }, async () => {
   const vault = openVault()
   await writeUpTo(vault, 8000)
   await eventually(async () => {

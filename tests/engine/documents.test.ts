@@ -32,7 +32,7 @@ function read<T>({ file, master }: Vault, use: (db: ReturnType<typeof openReadOn
 
 test('D-02 R-03 a new data key seals every chunk again, in turns that others do not notice', async () => {
   const vault = openVault()
-  const contents = [0, 10, 40].map((chunks) => randomBytes(chunks * CHUNK_BYTES + 3))
+  const contents = [0, 4, 16].map((chunks) => randomBytes(chunks * CHUNK_BYTES + 3))
   const ids: string[] = []
   for (const content of contents) ids.push(await makeDocument(vault.owner, content))
   const { block } = await longestBlock(() => vault.engine.rotateDataKey(vault.master))

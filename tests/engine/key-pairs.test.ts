@@ -55,7 +55,7 @@ test('an older vault is searched rightly before, while and after its metadata ge
   })
   let rounds = 0
   let expected = group
-  while (!over && rounds < 60) {
+  while (!over && rounds < 15) {
     // Written, changed and deleted behind and before the place that keying has come to.
     const at = 2000 + rounds
     await create(vault, at, { group: 'g7' })

@@ -13,6 +13,7 @@ import { searchLogs } from '../../electron/engine/logs/search.ts'
 import { stepFor, timelineOf } from '../../electron/engine/logs/timeline.ts'
 import { createTenant } from '../../electron/engine/tenants/store.ts'
 import { indexAll } from '../index-log.ts'
+import { isThorough } from '../thorough.ts'
 import { openVault, start } from '../vault.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
@@ -158,7 +159,7 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: isThorough ? 25 : 6 },
   )
 })
 

@@ -172,12 +172,12 @@ describe('rows that a caller may not read', () => {
 
   test('X-48 R-03 L-04 a walk hands back a cursor after 2,000 rows, though it found nothing', async () => {
     const vault = openVault({ ephemeral: true })
-    await fill(vault, 5000, (at) => ({ ...placed(at), type: 'token', data: 'x' }))
+    await fill(vault, 2500, (at) => ({ ...placed(at), type: 'token', data: 'x' }))
     const session = await sessionOf(vault, [
       { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
     ])
     const pages = await walk((start) => session.tokens.list({ size: 1, start }))
-    expect(pages.map((each) => each.map(({ id }) => id))).toEqual([[], [], ['a-mine']])
+    expect(pages.map((each) => each.map(({ id }) => id))).toEqual([[], ['a-mine']])
     const searched = await walk((start) => session.tokens.search({ query: 'type:token', size: 1, start }))
     expect(searched.flat().map(({ id }) => id)).toEqual(['a-mine'])
     const other = vault.engine.as({ kind: 'owner' })
@@ -287,7 +287,7 @@ describe('rows that a caller may not read', () => {
       await vault.owner.tokens.create({ type: 'token', data: 'x', ...each })
       vault.clock.advance(1)
     }
-    await fill(vault, 5000, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
+    await fill(vault, 2500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
     const on = (...conditions: [attribute: string, operator: string, value: string][]) => ({
       priority: 1,
       conditions: conditions.map(([attribute, operator, value]) => ({ attribute, operator, value })),
@@ -378,23 +378,23 @@ async function hundredScopes() {
 
 test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one for each place in it', async () => {
   const { vault, client } = await hundredScopes()
-  await fill(vault, 300, (at) => ({
+  await fill(vault, 150, (at) => ({
     type: 'token',
     data: 'x',
     containers: [`/c/${at % 100}/`, ...(at % 3 ? [] : [`/c/${at % 7}/`, '/elsewhere/'])],
   }))
   const prepare = vi.spyOn(Driver.prototype, 'prepare')
   onTestFinished(() => prepare.mockRestore())
-  const pages = await walk((start) => client.tokens.list({ size: 3, start }))
-  expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(300)
-  expect(pages.flat()).toHaveLength(300)
+  const pages = await walk((start) => client.tokens.list({ size: 5, start }))
+  expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(150)
+  expect(pages.flat()).toHaveLength(150)
   expect(prepare.mock.calls.length).toBeLessThan(20)
 })
 
 test('R-03 P-09 a page of a walk through a hundred scopes reads little of each', async () => {
   const { vault, client } = await hundredScopes()
   const containers = (at: number) => ['/elsewhere/', `/c/${at % 100}/`, `/c/${(at + 1) % 100}/`]
-  await fill(vault, 1500, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: containers(at) }))
+  await fill(vault, 500, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: containers(at) }))
   let rows = 0
   const { prepare } = Driver.prototype
   const counting = vi.spyOn(Driver.prototype, 'prepare').mockImplementation(function (this: never, source) {
@@ -413,7 +413,7 @@ test('R-03 P-09 a page of a walk through a hundred scopes reads little of each',
   expect(rows).toBeLessThan(400)
   const rest = await walk((start) => client.tokens.list({ size: 100, start: start ?? pagination.next }))
   const ids = [data, ...rest].flat().map(({ id }) => id)
-  const all = Array.from({ length: 1500 }, (_, at) => `t-${at}`)
+  const all = Array.from({ length: 500 }, (_, at) => `t-${at}`)
   expect(ids).toEqual(all.sort().reverse())
   expect(rows).toBeLessThan(20_000)
 })
@@ -423,7 +423,7 @@ describe('numbered lists', () => {
     const vault = openVault({ ephemeral: true })
     const names = Array.from({ length: 50 }, (_, at) => `k${at}`)
     const common = Object.fromEntries(names.map((name) => [name, 'V']))
-    await fill(vault, 1200, (at) => ({
+    await fill(vault, 300, (at) => ({
       id: `t-${at}`,
       type: 'token',
       data: 'x',
@@ -442,9 +442,9 @@ describe('numbered lists', () => {
       errors: { page: [expect.stringMatching(/too long to number/)] },
     })
     const both = await quickly(() =>
-      client.tokens.listV1({ id: ['t-5', 't-500', 'none'], metadata: { k0: 'v', k1: 'v' } }),
+      client.tokens.listV1({ id: ['t-5', 't-250', 'none'], metadata: { k0: 'v', k1: 'v' } }),
     )
-    expect(both.data.map(({ id }) => id).sort()).toEqual(['t-5', 't-500'])
+    expect(both.data.map(({ id }) => id).sort()).toEqual(['t-250', 't-5'])
   })
 
   test('X-48 R-03 L-05 a page behind more rows than may be passed over is refused, not empty', async () => {

@@ -7,7 +7,7 @@ import { digestRows } from '../rows.ts'
 import { isThorough, some } from '../thorough.ts'
 import { contractOf, documentOf } from './contract.ts'
 import { canaries, mutationsOf } from './mutations.ts'
-import { pathOf, requests, type Sent, startWorld } from './world.ts'
+import { pathOf, requests, type Sent, startWorld, type World } from './world.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; style?: string; schema: { type?: string } }
 type Described = {
@@ -80,7 +80,8 @@ const fuller: Record<string, { [member: string]: Json }> = {
 const bodied = routes.filter(
   ({ method, operation }) => method !== 'GET' && method !== 'DELETE' && !operation.bodyless,
 )
-const named = (each: readonly (typeof routes)[number][]) => each.map((route) => [route.name, route] as const)
+/** Every mutation of every body takes long where every test runs. */
+const timeout = 600_000
 
 function keyFor(world: Awaited<ReturnType<typeof startWorld>>, name: string): string {
   const permission = [catalogue.get(name)?.permission ?? ''].flat()[0] ?? ''
@@ -91,10 +92,22 @@ function keyFor(world: Awaited<ReturnType<typeof startWorld>>, name: string): st
     : world.keys.private
 }
 
-/** A world with a good request for an operation, and ways to send a bad one in its place. */
-async function prepare(route: (typeof routes)[number]) {
-  const { name, method, path } = route
+/** Does the same for each of many operations, in one world: what is refused changes nothing in it. */
+async function forEach(
+  each: readonly (typeof routes)[number][],
+  check: (prepared: Awaited<ReturnType<typeof prepare>>, route: (typeof routes)[number]) => Promise<void>,
+): Promise<void> {
   const world = await startWorld()
+  for (const route of each) {
+    const prepared = await prepare(world, route)
+    await check(prepared, route)
+    prepared.nothingWritten()
+  }
+}
+
+/** A good request for an operation, and ways to send a bad one in its place. */
+async function prepare(world: World, route: (typeof routes)[number]) {
+  const { name, method, path } = route
   const document = await documentOf(world)
   const conforms = contractOf(document)
   const key = keyFor(world, name)
@@ -111,7 +124,7 @@ async function prepare(route: (typeof routes)[number]) {
       headers,
       ...(raw !== undefined ? { raw } : body !== undefined && { body }),
     })
-    const about = `${JSON.stringify(sent).slice(0, 300)} → ${answer.text.slice(0, 500)}`
+    const about = `${name} ${JSON.stringify(sent).slice(0, 300)} → ${answer.text.slice(0, 500)}`
     expect(statuses, about).toContain(answer.status)
     conforms(method, path, answer)
     for (const canary of canaries) expect(answer.text, about).not.toContain(canary)
@@ -120,25 +133,24 @@ async function prepare(route: (typeof routes)[number]) {
     if (answer.status === 400) expect(Object.values(errors).flat().every(Boolean), about).toBe(true)
     return { names: Object.keys(errors), errors, about }
   }
-  const nothingWritten = () => expect(digestRows(world.vault)).toEqual(before)
+  const nothingWritten = () => expect(digestRows(world.vault), name).toEqual(before)
   const described = document.paths[path]?.[method.toLowerCase()] as unknown as Described
   const components = document.components as object
-  return { world, key, good, refused, nothingWritten, described, components }
+  return { good, refused, nothingWritten, described, components }
 }
 
 describe('bodies', () => {
   // Any JSON may be tokenized or detokenized.
-  test.each(named(bodied.filter(({ operation }) => !operation.wholeBody)))(
-    'A-05 A-08 %s names every member that is wrong, missing or unknown',
-    async (name, route) => {
-      const { good, refused, nothingWritten, described, components } = await prepare(route)
+  const members = bodied.filter(({ operation }) => !operation.wholeBody)
+  test('A-05 A-08 every operation names every member that is wrong, missing or unknown', { timeout }, () =>
+    forEach(members, async ({ good, refused, described, components }, route) => {
       const [media] = Object.values(described.requestBody?.content ?? {})
       const allows = ajv.compile({
         ...media?.schema,
         components,
       })
-      const body = fuller[name] ?? good.body
-      if (!isObject(body) || !allows(body)) throw new Error('expected a good body')
+      const body = fuller[route.name] ?? good.body
+      if (!isObject(body) || !allows(body)) throw new Error(`expected a good body for ${route.name}`)
       const wrong = mutationsOf(body).filter((mutation) => !allows(mutation.body))
       // The one member that code is run with may be anything.
       expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
@@ -156,70 +168,66 @@ describe('bodies', () => {
       for (const other of some([[], [body], 'canary-plaintext', 1, true, null] as Json[], 3)) {
         expect((await refused({ ...good, body: other }, 400)).names).toEqual(['body'])
       }
-      nothingWritten()
-    },
+    }),
   )
 
-  test.each(some(named(bodied), 8))('X-08 A-09 %s survives hostile bodies', async (name, route) => {
-    const { good, refused, nothingWritten } = await prepare(route)
-    const sent = JSON.stringify(good.body)
-    const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
-      ['', 400],
-      ['{', 400],
-      ['canary-plaintext', 400],
-      [`${sent}x`, 400],
-      [`\u{feff}\u{feff}${sent}`, 400],
-      [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 400],
-      ['{"__proto__":{"name":"canary-plaintext"}}', 400],
-      ['{"a":{"__proto__":1}}', 400],
-      [`{"constructor":{"prototype":{"a":1}},"data":1e${'9'.repeat(1000)}}`, 400],
-      [`{"data":4929000000006510510510510510${'0'.repeat(1000)}}`, 400],
-      [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
-    ]
-    // Megabytes are read by the same code for every operation.
-    if (isThorough || name === bodied[0]?.name) {
-      raws.push(
-        ['['.repeat(1_000_000), 400],
-        [`${'[{"a":'.repeat(300_000)}`, 400],
-        [JSON.stringify('x'.repeat(2 * 1024 * 1024)), 413],
-      )
-    }
-    for (const [raw, status] of raws) await refused({ ...good, raw }, status)
-    const types = [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'application/json;x',
-      'application/jsonx',
-      'application/xml',
-      'text/json',
-      route.method === 'PATCH' ? 'application/json' : 'application/merge-patch+json',
-    ]
-    for (const type of types) await refused({ ...good, raw: sent, headers: { 'Content-Type': type } }, 415)
-    for (const encoding of ['gzip', 'br', 'x']) {
-      await refused({ ...good, raw: sent, headers: { 'Content-Encoding': encoding } }, 415)
-    }
-    nothingWritten()
-  })
+  test('X-08 A-09 operations survive hostile bodies', { timeout }, () =>
+    forEach(some(bodied, 8), async ({ good, refused }, route) => {
+      const sent = JSON.stringify(good.body)
+      const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
+        ['', 400],
+        ['{', 400],
+        ['canary-plaintext', 400],
+        [`${sent}x`, 400],
+        [`\u{feff}\u{feff}${sent}`, 400],
+        [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 400],
+        ['{"__proto__":{"name":"canary-plaintext"}}', 400],
+        ['{"a":{"__proto__":1}}', 400],
+        [`{"constructor":{"prototype":{"a":1}},"data":1e${'9'.repeat(1000)}}`, 400],
+        [`{"data":4929000000006510510510510510${'0'.repeat(1000)}}`, 400],
+        [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
+      ]
+      // Megabytes are read by the same code for every operation.
+      if (isThorough || route === bodied[0]) {
+        raws.push(
+          ['['.repeat(1_000_000), 400],
+          [`${'[{"a":'.repeat(300_000)}`, 400],
+          [JSON.stringify('x'.repeat(2 * 1024 * 1024)), 413],
+        )
+      }
+      for (const [raw, status] of raws) await refused({ ...good, raw }, status)
+      const types = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/json;x',
+        'application/jsonx',
+        'application/xml',
+        'text/json',
+        route.method === 'PATCH' ? 'application/json' : 'application/merge-patch+json',
+      ]
+      for (const type of types) await refused({ ...good, raw: sent, headers: { 'Content-Type': type } }, 415)
+      for (const encoding of ['gzip', 'br', 'x']) {
+        await refused({ ...good, raw: sent, headers: { 'Content-Encoding': encoding } }, 415)
+      }
+    }),
+  )
 
-  test.each(named(routes.filter(({ operation }) => operation.bodyless)))(
-    'A-08 A-09 %s takes no body but an empty one',
-    async (name, route) => {
-      const { good, refused, nothingWritten } = await prepare(route)
+  const bodyless = routes.filter(({ operation }) => operation.bodyless)
+  test('A-08 A-09 operations without a body take none but an empty one', { timeout }, () =>
+    forEach(bodyless, async ({ good, refused }, { name }) => {
       if (name !== 'applications.regenerate') {
         const { names } = await refused({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
         expect(names).toEqual(['unheard_of'])
       }
       await refused({ ...good, raw: 'a=canary-plaintext', headers: { 'Content-Type': 'text/plain' } }, 415)
       await refused({ ...good, raw: '[' }, 400)
-      nothingWritten()
-    },
+    }),
   )
 
-  test.each(some(named(routes.filter(({ method }) => method !== 'GET')), 6))(
-    'A-08 %s takes no query parameters',
-    async (_name, route) => {
-      const { good, refused, nothingWritten } = await prepare(route)
+  const writing = routes.filter(({ method }) => method !== 'GET')
+  test('A-08 operations that write take no query parameters', { timeout }, () =>
+    forEach(some(writing, 6), async ({ good, refused }) => {
       for (const [query, name] of [
         ['page=1', 'page'],
         ['id=canary-plaintext', 'id'],
@@ -228,56 +236,58 @@ describe('bodies', () => {
         expect((await refused({ ...good, query }, 400)).names).toEqual([name])
       }
       expect((await refused({ ...good, query: '5105105105105100=1' }, 400)).names).toHaveLength(1)
-      nothingWritten()
-    },
+    }),
   )
 })
 
 describe('query parameters', () => {
-  test.each(named(routes.filter(({ method }) => method === 'GET')))(
-    'A-08 L-05 %s names every parameter that is wrong, unknown or given twice',
-    async (_name, route) => {
-      const { good, refused, nothingWritten, described } = await prepare(route)
-      const parameters = described.parameters.filter((each) => each.in === 'query')
-      for (const { name, style, schema } of parameters) {
-        if (style === 'deepObject') continue
-        if (schema.type !== 'array') {
-          const twice = await refused({ ...good, query: `${name}=canary-plaintext&${name}=1` }, 400)
-          expect(twice.errors).toMatchObject({ [name]: ['must be given only once'] })
-        }
-      }
-      const has = (name: string) => parameters.some((each) => each.name === name)
-      for (const name of ['page', 'size'].filter(has)) {
-        for (const value of some(
-          ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣'],
-          4,
-        )) {
-          expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
-        }
-      }
-      const most = route.name === 'logs.list' ? 5000 : 100
-      if (has('size')) {
-        expect((await refused({ ...good, query: `size=${most + 1}` }, 400)).names).toEqual(['size'])
-      }
-      if (has('start')) {
-        for (const value of ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)]) {
-          expect((await refused({ ...good, query: `start=${value}` }, 400)).names).toEqual(['start'])
-        }
-      }
-      if (has('metadata')) {
-        for (const value of ['canary-plaintext', '[1]', '{"a":4929000000006}', '{']) {
-          const query = `metadata=${encodeURIComponent(value)}`
-          expect((await refused({ ...good, query }, 400)).names).toEqual(['metadata'])
-        }
-      }
-      const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
-      for (const name of some(['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'], 3)) {
-        const query = `${needed}${name}=canary-plaintext`
-        expect((await refused({ ...good, query }, 400)).names).toEqual([name])
-      }
-      expect((await refused({ ...good, query: `${needed}5105105105105100=1` }, 400)).names).toHaveLength(1)
-      nothingWritten()
+  const reading = routes.filter(({ method }) => method === 'GET')
+  test(
+    'A-08 L-05 every operation names every parameter that is wrong, unknown or given twice',
+    {
+      timeout,
     },
+    () =>
+      forEach(reading, async ({ good, refused, described }, route) => {
+        const parameters = described.parameters.filter((each) => each.in === 'query')
+        for (const { name, style, schema } of parameters) {
+          if (style === 'deepObject') continue
+          if (schema.type !== 'array') {
+            const twice = await refused({ ...good, query: `${name}=canary-plaintext&${name}=1` }, 400)
+            expect(twice.errors).toMatchObject({ [name]: ['must be given only once'] })
+          }
+        }
+        const has = (name: string) => parameters.some((each) => each.name === name)
+        for (const name of ['page', 'size'].filter(has)) {
+          for (const value of some(
+            ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣'],
+            4,
+          )) {
+            expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
+          }
+        }
+        const most = route.name === 'logs.list' ? 5000 : 100
+        if (has('size')) {
+          expect((await refused({ ...good, query: `size=${most + 1}` }, 400)).names).toEqual(['size'])
+        }
+        if (has('start')) {
+          for (const value of ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)]) {
+            expect((await refused({ ...good, query: `start=${value}` }, 400)).names).toEqual(['start'])
+          }
+        }
+        if (has('metadata')) {
+          for (const value of ['canary-plaintext', '[1]', '{"a":4929000000006}', '{']) {
+            const query = `metadata=${encodeURIComponent(value)}`
+            expect((await refused({ ...good, query }, 400)).names).toEqual(['metadata'])
+          }
+        }
+        const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
+        for (const name of some(['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'], 3)) {
+          const query = `${needed}${name}=canary-plaintext`
+          expect((await refused({ ...good, query }, 400)).names).toEqual([name])
+        }
+        expect((await refused({ ...good, query: `${needed}5105105105105100=1` }, 400)).names).toHaveLength(1)
+      }),
   )
 })
 
@@ -307,11 +317,10 @@ describe('ids in paths', () => {
     'x'.repeat(5000),
   ]
 
-  test.each(some(named(routes.filter(({ params }) => params.length > 0)), 8))(
-    'X-09 A-10 %s answers odd ids like any that do not exist',
-    async (name, route) => {
-      const { good, refused, nothingWritten } = await prepare(route)
-      const status = name === 'applications.regenerate' ? 410 : 404
+  const withIds = routes.filter(({ params }) => params.length > 0)
+  test('X-09 A-10 operations answer odd ids like any that do not exist', { timeout }, () =>
+    forEach(some(withIds, 8), async ({ good, refused }, route) => {
+      const status = route.name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {
         for (const id of some(hostile, 12)) {
           // A client resolves bare dots away before it sends.
@@ -319,8 +328,7 @@ describe('ids in paths', () => {
           await refused({ ...good, params: { ...good.params, [param]: id } }, status)
         }
       }
-      nothingWritten()
-    },
+    }),
   )
 
   test('X-09 A-10 an id that needs encoding is decoded once and finds its token', async () => {

@@ -6,12 +6,12 @@ const card = '4242424242424242'
 
 test('X-50 A-04 a flood of requests without a key leaves a hundred records and a count of the others', async () => {
   const { vault, request } = await startListener()
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(Array.from({ length: 50 }, () => request('GET', '/tokens/some-id')))
     expect(answers.every(({ status }) => status === 401)).toBe(true)
   }
   const { buckets } = await vault.owner.stats.requests({ minutes: 60, buckets: 4 })
-  expect(buckets.at(-1)).toMatchObject({ requests: 500, refused: 500 })
+  expect(buckets.at(-1)).toMatchObject({ requests: 200, refused: 200 })
   const before = countRows(vault).log ?? 0
   await request('GET', '/tokens/some-id')
   expect(countRows(vault).log).toBe(before)
@@ -20,7 +20,7 @@ test('X-50 A-04 a flood of requests without a key leaves a hundred records and a
   expect(data.filter(({ operation }) => operation === 'tokens.get')).toHaveLength(100)
   expect(data.filter(({ operation }) => operation === 'vault.refuseUnknown')).toMatchObject([
     { note: '1 more request without a valid key within a minute' },
-    { note: '400 more requests without a valid key within a minute' },
+    { note: '100 more requests without a valid key within a minute' },
   ])
 })
 

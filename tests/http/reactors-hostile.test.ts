@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { longestBlock } from '../longest-block.ts'
+import { isThorough } from '../thorough.ts'
 import { number, startReactors } from './start-reactors.ts'
 
-test('X-54 a hundred runs at once, of code that never ends in between, are all answered', async () => {
+test('X-54 many runs at once, of code that never ends in between, are all answered', async () => {
   const { store, request, vault } = await startReactors()
   const id = await store('module.exports = (req) => ({ raw: req.args.n })')
-  const runs = Array.from({ length: 100 }, (_, n) =>
+  const runs = Array.from({ length: isThorough ? 100 : 30 }, (_, n) =>
     request('POST', `/reactors/${id}/react`, { body: { args: { n } } }),
   )
   const others = await vault.owner.tokens.create({ type: 'token', data: 'meanwhile' })

@@ -133,8 +133,11 @@ test('F-04 CustomHttpResponseError is the answer itself, without headers that ar
 test('F-04 an answer of the code is a whole message: no body where there can be none, and no encoding it has not', async () => {
   const { react } = await startReactors()
   const answering = (status: number) =>
-    react(`module.exports = () => { throw { name: 'CustomHttpResponseError', status: ${status}, body: 'text',
-      headers: { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip', 'X-Tea': 'pot' } } }`)
+    react(
+      `module.exports = ({ args }) => { throw { name: 'CustomHttpResponseError', status: args.status, body: 'text',
+      headers: { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip', 'X-Tea': 'pot' } } }`,
+      { status },
+    )
   for (const status of [204, 205, 304]) {
     const { headers, text } = await answering(status)
     expect(text).toBe('')

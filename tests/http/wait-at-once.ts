@@ -4,7 +4,7 @@ import { isThorough } from '../thorough.ts'
 import { rawRequest } from './raw-request.ts'
 
 /** As many calls as are to wait at the same time. */
-const many = isThorough ? 1000 : 400
+const many = isThorough ? 1000 : 200
 const batch = 100
 
 /** Resolves once the headers of so many more requests have arrived at a port. */

@@ -85,7 +85,7 @@ test('X-54 F-02 nothing listens, and no socket is made of a path or a descriptor
     `new tcp._handle.constructor(0).open(1)`,
     `tcp.connect(${JSON.stringify(made)})`,
   ]
-  for (const attempt of some(attempts, 4)) {
+  for (const attempt of some(attempts, 3)) {
     const code = `module.exports = async () => {
       const http = require('http')
       const tcp = new http.Agent().createConnection({ port: 1, host: '127.0.0.1' }).on('error', () => {})
@@ -138,7 +138,7 @@ test('X-54 what a run leaves behind does not reach the next one', async () => {
     `Object.getPrototypeOf(async () => {}).constructor.prototype.x = 1; 1`,
     `setTimeout(() => { throw new Error('late') }, 3); 1`,
   ]
-  for (const leftover of some(leftovers, 5)) {
+  for (const leftover of some(leftovers, 3)) {
     const before = await pid()
     await evaluated(pool, leftover)
     const next = await evaluated(
@@ -158,14 +158,15 @@ test('X-54 F-02 endless loops, memory bombs, exits and floods end the process an
   const pool = startPool()
   const ended = async (body: string, limit_ms = 30_000) =>
     (await pool.run(runOf(`module.exports = async (req) => { ${body} }`, { limit_ms }))).ended
-  expect(await ended('for (;;);', 200)).toMatchObject({ kind: 'failed', reason: 'time' })
-  expect(await ended('for (;;) await null', 200)).toMatchObject({ reason: 'time' })
-  expect(await ended('await new Promise(() => {})', 200)).toMatchObject({ reason: 'time' })
-  expect(await ended('process.on("SIGTERM", () => {}); return { get x() { for (;;); } }', 200)).toMatchObject(
-    {
-      reason: 'time',
-    },
-  )
+  const loops = [
+    'for (;;);',
+    'for (;;) await null',
+    'await new Promise(() => {})',
+    'process.on("SIGTERM", () => {}); return { get x() { for (;;); } }',
+  ]
+  for (const loop of some(loops, 2)) {
+    expect(await ended(loop, 200), loop).toMatchObject({ kind: 'failed', reason: 'time' })
+  }
   expect(await ended('process.exit(0)')).toMatchObject({ reason: 'exit' })
   expect(await ended('const all = []; for (;;) all.push(new Array(1e6).fill(1))')).toMatchObject({
     reason: 'memory',

@@ -8,6 +8,7 @@ import { parseCurl } from '../../renderer/screens/requests/curl.ts'
 import { importCurl } from '../../renderer/screens/requests/import-curl.ts'
 import { NotTaken, shellWords } from '../../renderer/screens/requests/shell-words.ts'
 import type { JsonObject } from '../../shared/json.ts'
+import { isThorough } from '../thorough.ts'
 
 const base = 'http://127.0.0.1:4747'
 const operations = operationsOf(openApi(base) as JsonObject)
@@ -165,6 +166,6 @@ test('never throws anything but a reason, whatever is pasted', () => {
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: isThorough ? 300 : 75 },
   )
 })

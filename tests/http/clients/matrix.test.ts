@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { some } from '../../thorough.ts'
 import { areas, type Outcomes } from './matrix/areas.ts'
 import { clients, unseen } from './matrix/clients.ts'
 import { noPythonGenerator, validate } from './matrix/generated.ts'
@@ -26,7 +27,10 @@ function notRun(title: string, reason: string): string {
   return reason
 }
 
-test.for(clients.filter(({ isQuick }) => isWhole || isQuick))(
+const quick = clients.filter(({ isQuick }) => isQuick)
+
+// Those between the first and the last have tests of their own beside this one.
+test.for(isWhole ? clients : some(quick, 2))(
   'the client $title does all that it has methods for',
   { timeout },
   async ({ title, lacks, missing, run }, { skip }) => {
