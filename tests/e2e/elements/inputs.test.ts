@@ -195,7 +195,9 @@ test('dates and codes have their own elements, and payloads take them in parts',
   })
 })
 
-test('texts have masks, transforms, validation, a password and a greatest length', async () => {
+test('texts have masks, transforms, validation, a password and a greatest length', {
+  tags: 'thorough',
+}, async () => {
   const { mount, kept } = await openForm()
   const phone = await mount(
     'text',

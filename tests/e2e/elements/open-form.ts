@@ -39,8 +39,16 @@ export type Mounted = {
  * A page of another origin with Coffer's script, and elements in it: each has its type or its own title as the frame's
  * title. A complaint in the page's console fails the test. A test that changes more than the page's content wants a `fresh` one.
  */
-export async function openForm({ cardDetails, fresh = false }: { cardDetails?: object; fresh?: boolean } = {}) {
-  const { answer, origin, page, faults } = await openPage('form', { fresh: fresh || cardDetails !== undefined })
+export async function openForm({
+  cardDetails,
+  fresh = false,
+}: {
+  cardDetails?: object
+  fresh?: boolean
+} = {}) {
+  const { answer, origin, page, faults } = await openPage('form', {
+    fresh: fresh || cardDetails !== undefined,
+  })
   const coffer = await startListener({ origins: [origin] })
   answer.html = `<!doctype html><html lang="en"><title>A form</title><script src="${coffer.url}/elements.js"></script>
     <main></main></html>`
