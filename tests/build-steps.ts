@@ -12,7 +12,9 @@ const sources = ['{electron,shared,tests}/**', 'package.json', 'package-lock.jso
 export default async function buildSteps(): Promise<void> {
   const built = path.join(root, 'out', 'tests', '.built')
   const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const isNewer = (file: string) => fs.statSync(path.join(root, file)).mtimeMs > since
+  // None of the programs holds a test.
+  const isNewer = (file: string) =>
+    !/\.test\.tsx?$/.test(file) && fs.statSync(path.join(root, file)).mtimeMs > since
   if (!fs.globSync(sources, { cwd: root }).some(isNewer)) return
   await bundle({
     root,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readJson } from '../../shared/json.ts'
 import { eventually } from '../eventually.ts'
 import { isThorough } from '../thorough.ts'
-import { launchDesktop } from './start-desktop.ts'
+import { isElectron, launchDesktop } from './start-desktop.ts'
 
 const inMemory = { name: 'demo', protection: { memory: true } } as const
 
@@ -242,6 +242,19 @@ test('X-38 the policy of the page stops inline, evaluated and remote script', as
     seen: ['connect-src', 'img-src', 'script-src', 'script-src-attr', 'script-src-elem'],
     ran: false,
   })
+})
+
+// After it, the program quits without asking.
+const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends)' : ''
+test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at once${windows}`, async () => {
+  const { ask, window } = desktop
+  for (const end of [() => ask('endSession'), () => ask('power', 'shutdown')]) {
+    await window.host.createVault(inMemory)
+    await window.host.copySecret({ text: 'secret' })
+    await end()
+    expect((await window.host.status()).vault).toBeNull()
+    await eventually(async () => expect(await ask('clipboard')).toBe(''))
+  }
 })
 
 // The last: the window does not come back.

@@ -5,7 +5,6 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { expectCostOf } from '../host/full-cost.ts'
-import { passphraseGate } from '../host/passphrase-gate.ts'
 import { problemOf, tempFolder } from '../vault.ts'
 import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
@@ -20,10 +19,15 @@ const number = '4242424242424242'
 /** One program for all tests that leave it running; each begins with the vault `work` open and the listener off. */
 let desktop: ReturnType<typeof launchDesktop>
 let folder: string
+/** While it is there, no passphrase becomes a key in that program. */
+let gate: string
 
 beforeAll(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+  gate = path.join(folder, 'shut')
+  vi.stubEnv('PASSPHRASES_WAIT_FOR', gate)
   desktop = launchDesktop(path.join(folder, 'data'))
+  vi.unstubAllEnvs()
 })
 afterAll(async () => {
   await desktop.stop()
@@ -207,23 +211,11 @@ test('a page whose process failed comes back, with the vault as it was', async (
   })
 })
 
-const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends)' : ''
-test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at once${windows}`, async () => {
-  const { ask, window } = desktop
-  for (const end of [() => ask('endSession'), () => ask('power', 'shutdown')]) {
-    await window.host.createVault(inMemory)
-    await window.host.copySecret({ text: 'secret' })
-    await end()
-    expect((await window.host.status()).vault).toBeNull()
-    await eventually(async () => expect(await ask('clipboard')).toBe(''))
-  }
-  await window.host.unlock(credential)
-})
-
+// The last of that program.
 test('a second start shows the window of the first; quitting asks while something is done, then locks and ends', async () => {
-  const gate = passphraseGate()
-  const { ask, page, window, dataDir, ended } = startDesktop()
-  await window.host.createVault({ name: 'work', protection: { passphrase } })
+  const { ask, page, window, dataDir, ended } = desktop
+  const shut = () => fs.writeFileSync(gate, '')
+  const open = () => fs.rmSync(gate)
   await window.host.listenerOn({ port: 0 })
   // The listener is on: the window goes into the tray.
   await ask('closeWindow')
@@ -240,22 +232,22 @@ test('a second start shows the window of the first; quitting asks while somethin
         input: { name, protection: { passphrase }, sample_data: true },
       })}`,
     )
-  gate.shut()
+  shut()
   await create('second')
   await ask('tray', 'Quit')
   await eventually(async () => expect(await ask('asked')).toEqual(['A vault is being created.']))
   await ask('answer', 'Cancel')
-  gate.open()
+  open()
   await eventually(async () => {
     expect((await window.host.status()).vault).toMatchObject({ name: 'second' })
   })
   await window.host.copySecret({ text: 'secret' })
-  gate.shut()
+  shut()
   await create('third')
   await ask('quit')
   await eventually(async () => expect(await ask('asked')).toHaveLength(2))
   await ask('answer', 'Quit when done')
-  gate.open()
+  open()
   expect(await ended).toBe(0)
   expect(fs.readdirSync(dataDir)).toEqual(expect.arrayContaining(['second', 'third', 'work']))
   expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.lock.json'))).toEqual([])

@@ -1,5 +1,5 @@
 // What Coffer uses of Electron, over Node and a real Chromium; steered by the test that started this process.
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import fs from 'node:fs'
 import type * as Electron from 'electron'
 import type { Page } from 'playwright-core'
@@ -108,8 +108,10 @@ function clickIn(items: readonly Item[], label: string): boolean {
 
 /** The one window, once it is there and shows its page. */
 async function theWindow(): Promise<BrowserWindow> {
-  while (!BrowserWindow.all[0]) await new Promise(setImmediate)
+  // The constructor tells of it.
+  if (!BrowserWindow.all[0]) await once(app, 'web-contents-created')
   const [window] = BrowserWindow.all
+  if (!window) throw new Error('there is no window')
   await window.loaded
   return window
 }

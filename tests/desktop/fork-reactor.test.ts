@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { forkUtility } from '../../electron/main/fork-reactor.ts'
 import { ReactorPool } from '../../electron/reactors/pool.ts'
+import { withBuiltRunner } from '../built-runner.ts'
 import { Utility, type UtilityOptions } from './stand-in-utility.ts'
 
 const electron = vi.hoisted(() => ({ honours: true }))
@@ -11,7 +12,8 @@ vi.mock('electron', () => ({
       const kept = electron.honours
         ? execArgv
         : execArgv.filter((each) => !/^--(permission|allow)/.test(each))
-      return new Utility(file, args, { ...options, execArgv: kept })
+      const [runner = file] = withBuiltRunner([file])
+      return new Utility(runner, args, { ...options, execArgv: withBuiltRunner(kept) })
     },
   },
 }))

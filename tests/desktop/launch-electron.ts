@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { _electron, type ElectronApplication } from 'playwright-core'
+import type { ElectronApplication } from 'playwright-core'
 import type { Launch } from './launch-stand-in.ts'
 import type { Program } from './start-desktop.ts'
 import { pageSteps, type Steps } from './steps.ts'
@@ -15,11 +15,13 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
   const said = path.join(folder, 'said')
   fs.writeFileSync(watcher, `(${watch})(require('electron'), require('fs'), ${JSON.stringify(said)})`)
   const errors: string[] = []
-  const launched = _electron.launch({
-    args: ['-r', watcher, ...args, root],
-    chromiumSandbox: true,
-    env: { ...environment(), COFFER_DATA_DIR: dataDir, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
-  })
+  const launched = import('playwright-core').then(({ _electron }) =>
+    _electron.launch({
+      args: ['-r', watcher, ...args, root],
+      chromiumSandbox: true,
+      env: { ...environment(), COFFER_DATA_DIR: dataDir, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
+    }),
+  )
   const exit = launched.then(
     (program) => {
       const started = program.process()

@@ -1,14 +1,7 @@
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
 import type * as Electron from 'electron'
-import {
-  type Browser,
-  chromium,
-  type Frame,
-  type Page,
-  type Request as PageRequest,
-  type Route,
-} from 'playwright-core'
+import type { Browser, Frame, Page, Request as PageRequest, Route } from 'playwright-core'
 import { app, Preventable } from './stand-in-app.ts'
 import { ipcMain } from './stand-in-ipc.ts'
 import type { Session } from './stand-in-session.ts'
@@ -29,6 +22,25 @@ const windowDetails = (url: string): Electron.HandlerDetails => ({
 })
 
 let browser: Promise<Browser> | undefined
+
+/** Loads what steers it only now: a program that ends before it has a window does without. */
+async function launch(): Promise<Browser> {
+  const { chromium } = await import('playwright-core')
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
 app.onEnd = async () => {
   await (await browser)?.close()
 }
@@ -118,19 +130,7 @@ export class BrowserWindow
 
   async #load(url: string): Promise<void> {
     const { session } = this.options.webPreferences
-    browser ??= chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '',
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    })
+    browser ??= launch()
     const context = await (await browser).newContext()
     await context.exposeBinding('__invoke', ({ frame }, channel: string, args: unknown[]) =>
       this.invoke(frame, channel, args),

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
 /** The headless shell first: it is the same engine without the browser's own windows, and takes half the time. */
@@ -38,7 +38,8 @@ let shared: Promise<Browser> | undefined
 
 /** A headless Chromium shared by all test files of a worker: closing it closes only what was opened through it. */
 export async function launchChromium(): Promise<Browser> {
-  shared ??= chromium.launch(chromiumOptions())
+  // Loading it takes a second, and many tests want nothing but a path from this file.
+  shared ??= import('playwright-core').then(({ chromium }) => chromium.launch(chromiumOptions()))
   const browser = await shared
   browser.close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))

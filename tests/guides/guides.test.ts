@@ -111,7 +111,9 @@ test('every command and every JavaScript example of the guide on clients works',
   await coffer.stop()
 })
 
-test('every command of the guide on proxies works, with nothing but Coffer running', async () => {
+test('every command of the guide on proxies works, with nothing but Coffer running', {
+  tags: 'thorough',
+}, async () => {
   const reader = startReader()
   const coffer = await reader.serve('--ephemeral')
   counts.proxies = await walkGuide(reader, 'docs/proxies.md', {
@@ -143,7 +145,7 @@ test('every command of the guide on reactors works, and its files make the round
   await coffer.stop()
 })
 
-test('every command of the guide on webhooks works', async () => {
+test('every command of the guide on webhooks works', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve('--ephemeral')
   reader.here.set(

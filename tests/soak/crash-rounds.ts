@@ -60,21 +60,23 @@ export async function crashRounds(options: {
   seed: number
   folder: string
   longest_ms: number
+  /** How many requests of each round are answered before the kill, however slow the machine is. */
+  answers?: number
   /** The program to be killed, as one file: it starts in a third of the time. */
   program?: string
   say?: (line: string) => void
 }): Promise<RoundsResult> {
-  const { rounds, folder, longest_ms, program = source, say = () => {} } = options
+  const { rounds, folder, longest_ms, answers = 5, program = source, say = () => {} } = options
   const random = generator(options.seed)
   const dataDir = path.join(folder, 'data')
   const backup = path.join(folder, 'first.coffer-backup')
   const older = path.join(folder, 'older')
   const key = await prepare(dataDir, backup)
-  await prepareOlder(older)
   const traffic = new Traffic(key)
   const problems: string[] = []
   for (let round = 0; round < rounds; round++) {
     const kind = kinds[round % kinds.length] as Kind
+    if (kind === 'open older' && !fs.existsSync(older)) await prepareOlder(older)
     const out = path.join(folder, `out-${round}`)
     const migrating = path.join(out, 'migrating.db')
     fs.mkdirSync(out)
@@ -83,7 +85,7 @@ export async function crashRounds(options: {
     const order = { dataDir, name, protection, out, backup, older, migrating }
     const { child, url } = await start(program, kind, order)
     const ended = once(child, 'exit')
-    const more = url === undefined ? undefined : traffic.more(5)
+    const more = url === undefined ? undefined : traffic.more(answers)
     const running = url === undefined ? undefined : traffic.run(url, 8)
     await Promise.race([more, ended])
     const after = Math.round(random() * longest_ms)

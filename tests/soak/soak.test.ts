@@ -6,9 +6,9 @@ import { soak } from './soak.ts'
 test('mixed traffic with backups and new keys meanwhile is answered as it should be, loses nothing and leaves nothing open', async () => {
   const { samples, upkeep, problems } = await soak({
     folder: tempFolder(),
-    seconds: isThorough ? 2 : 1,
-    sample_seconds: isThorough ? 1 : 0.5,
-    upkeep_seconds: 0.5,
+    seconds: isThorough ? 2 : 0.5,
+    sample_seconds: isThorough ? 1 : 0.25,
+    upkeep_seconds: isThorough ? 0.5 : 0.25,
     in_flight: 4,
   })
   expect(problems).toEqual([])

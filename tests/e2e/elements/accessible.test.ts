@@ -98,7 +98,9 @@ test.each([false, true])(
   },
 )
 
-test('a form is filled in with the keyboard alone, forwards and backwards', async () => {
+test('a form is filled in with the keyboard alone, forwards and backwards', {
+  tags: 'thorough',
+}, async () => {
   const { page, vault, faults } = await startShop('plain')
   await showForm(page, false)
   const at = () =>

@@ -6,7 +6,7 @@ const heightOf = (page: Page, title: string) =>
   page.locator(`iframe[title="${title}"]`).evaluate((iframe) => iframe.clientHeight)
 
 test('an element in a tab that is hidden has its height once it is shown', async () => {
-  const { page, faults } = await startShop('plain')
+  const { page, faults } = await startShop('plain', { fresh: false })
   await page.evaluate(async () => {
     const { bt } = window as Shop
     const tab = document.body.appendChild(document.createElement('section'))
@@ -32,7 +32,7 @@ test('an element in a tab that is hidden has its height once it is shown', async
 })
 
 test('elements in shadow trees, open and closed and in each other, are filled in and read', async () => {
-  const { page, vault, faults } = await startShop('plain')
+  const { page, vault, faults } = await startShop('plain', { fresh: false })
   await page.evaluate(async () => {
     const { bt } = window as Shop
     const outer = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
@@ -106,7 +106,10 @@ test('two instances with different keys keep their elements apart', async () => 
   expect(faults).toEqual([])
 })
 
-test('a page that names only what elements need in its policy has all of them', async () => {
+// The test of a strict policy in mount.test.ts names the same.
+test('a page that names only what elements need in its policy has all of them', {
+  tags: 'thorough',
+}, async () => {
   const policy =
     "default-src 'none'; script-src 'unsafe-inline' http://127.0.0.1:*; frame-src http://127.0.0.1:*"
   const { page, vault, faults } = await startShop('web-elements-2', {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { some } from '../../thorough.ts'
+import { isThorough, some } from '../../thorough.ts'
 import { type Form, openForm } from './open-form.ts'
 import { element, type Shop, startShop } from './start-shop.ts'
 
@@ -32,7 +32,7 @@ type Hostile = Form & {
  * Runs in the page: shows a reference in elements of every kind of rule, changes the rules, and mirrors and sends what
  * is shown. Gives everything that the page was told.
  */
-async function interrogate(secret: string): Promise<unknown[]> {
+async function interrogate({ secret, kinds }: { secret: string; kinds: number[] }): Promise<unknown[]> {
   const { bt, references } = window as Hostile
   const types = (patterns: number[], lengths: number[]) =>
     patterns.map((pattern) => ({
@@ -58,7 +58,7 @@ async function interrogate(secret: string): Promise<unknown[]> {
     ['cardVerificationCode', { cardBrand: 't4', cardTypes: types([4], [16]) }, [{ cardBrand: 'visa' }]],
   ]
   const told: unknown[] = []
-  for (const [type, options, updates] of sets) {
+  for (const [type, options, updates] of sets.filter((_, at) => kinds.includes(at))) {
     const place = document.body.appendChild(document.createElement('div'))
     const element = bt.createElement(type, { targetId: 'x', validateOnChange: true, ...options })
     const events: object[] = []
@@ -121,6 +121,9 @@ async function interrogate(secret: string): Promise<unknown[]> {
   return told
 }
 
+/** Of the kinds of rule, `npm test` tries one that judges, one that dresses, and one for each element of a card. */
+const kinds = isThorough ? [0, 1, 2, 3, 4, 5, 6, 7] : [0, 3, 6, 7]
+
 const secrets: readonly [string, string][] = [
   ['4931', '8052'],
   // Of one BIN, with the same last digits; both pass the check.
@@ -132,8 +135,8 @@ test.each(some(secrets, 1))(
   async (one, other) => {
     const { page } = await openReader({ one, other, guess: '4931' })
     const [first, second] = [
-      await page.evaluate(interrogate, 'one'),
-      await page.evaluate(interrogate, 'other'),
+      await page.evaluate(interrogate, { secret: 'one', kinds }),
+      await page.evaluate(interrogate, { secret: 'other', kinds }),
     ]
     expect(first).toEqual(second)
     expect(JSON.stringify(first)).not.toContain('silent')

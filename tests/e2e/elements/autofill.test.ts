@@ -15,7 +15,7 @@ const card = {
 const shown = ['4242 4242 4242 4242', `07/${year.slice(-2)}`, '123']
 
 test('what a browser sends when it fills in an input is taken like what is typed', async () => {
-  const { page, vault, faults } = await startShop('plain')
+  const { page, vault, faults } = await startShop('plain', { fresh: false })
   await page.evaluate(async () => {
     const card = (window as Shop).bt.createElement('card', { title: 'Card' })
     Object.assign(window, { card })

@@ -1,7 +1,9 @@
+import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { build, type Rolldown } from 'vite'
+import type { Rolldown } from 'vite'
 
+const root = path.join(import.meta.dirname, '..', '..', '..')
 const bundles = new Map<string, Promise<string>>()
 
 /** A page's program with the packages that it imports, as a shop's own build makes it; once per process. */
@@ -13,8 +15,29 @@ export function bundled(file: string): Promise<string> {
   return made
 }
 
+/** Kept in out/ from run to run, until a page, this file or a package is newer. */
 async function bundle(file: string): Promise<string> {
-  const done = (await build({
+  const kept = path.join(root, 'out', 'test-pages', `${path.basename(file)}.js`)
+  const since = fs.statSync(kept, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = [
+    ...fs.globSync(path.join(path.dirname(file), '*')),
+    import.meta.filename,
+    path.join(root, 'package-lock.json'),
+  ]
+  if (sources.every((source) => fs.statSync(source).mtimeMs < since)) return fs.readFileSync(kept, 'utf8')
+  const code = await build(file)
+  fs.mkdirSync(path.dirname(kept), { recursive: true })
+  // Another worker may read it meanwhile.
+  const part = `${kept}.${process.pid}`
+  fs.writeFileSync(part, code)
+  fs.renameSync(part, kept)
+  return code
+}
+
+async function build(file: string): Promise<string> {
+  // Loading it takes longer than what it does.
+  const { build: vite } = await import('vite')
+  const done = (await vite({
     configFile: false,
     logLevel: 'error',
     define: { 'process.env.NODE_ENV': '"development"' },

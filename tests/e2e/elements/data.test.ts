@@ -123,7 +123,7 @@ test('X-62 X-60 a reference shows a value in an element, and the page never has 
 })
 
 test('X-60 the page cannot join as an element, and what elements hold reaches the vault alone', async () => {
-  const { page, url, vault, key, origin } = await startShop('plain')
+  const { page, url, vault, key, origin } = await startShop('plain', { fresh: false })
   const input = await mountText(page, 'typed')
   await input.fill('canary 4111111111111111')
   const heard = await page.evaluate(async (url) => {
@@ -173,7 +173,7 @@ test('X-60 the page cannot join as an element, and what elements hold reaches th
 })
 
 test('C-02 tokens.encrypt in a browser makes what the vault takes, of what elements hold and of plain data', async () => {
-  const { page, vault, request } = await startShop('plain')
+  const { page, vault, request } = await startShop('plain', { fresh: false })
   const { key_id, public_key_pem } = (await vault.owner.clientKeys.create({})) as {
     key_id: string
     public_key_pem?: string

@@ -195,7 +195,9 @@ test('dates and codes have their own elements, and payloads take them in parts',
   })
 })
 
-test('texts have masks, transforms, validation, a password and a greatest length', async () => {
+test('texts have masks, transforms, validation, a password and a greatest length', {
+  tags: 'thorough',
+}, async () => {
   const { mount, kept } = await openForm()
   const phone = await mount(
     'text',
@@ -262,7 +264,7 @@ test('a value is mirrored, copied by icon and button, and never in what the page
 })
 
 test('elements look as their style says, and axe finds nothing wrong with them', async () => {
-  const { page, mount } = await openForm()
+  const { page, mount } = await openForm({ fresh: true })
   const style = {
     base: { color: 'rgb(1, 2, 3)', fontSize: '20px', backgroundColor: 'url(http://127.0.0.1:1/x)' },
     invalid: { color: 'rgb(200, 0, 0)' },

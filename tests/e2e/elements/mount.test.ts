@@ -6,7 +6,7 @@ import { element, type Fixture, type Shop, startShop } from './start-shop.ts'
 const fixtures = some<Fixture>(['plain', 'web-elements-1', 'web-elements-2', 'js'], 1)
 
 test.each(fixtures)('%s mounts an element of Coffer, unchanged', async (fixture) => {
-  const { page, refused, faults } = await startShop(fixture)
+  const { page, refused, faults } = await startShop(fixture, { fresh: false })
   const made = await page.evaluate(async () => {
     const { bt } = window as Shop
     const text = bt.createElement('text', { targetId: 'name', title: 'Name' })
@@ -47,7 +47,7 @@ test('X-61 a page that is not allowed gets a frame that says how to allow it', a
 })
 
 test('an id may hold characters that mean something in a selector', async () => {
-  const { page } = await startShop('plain')
+  const { page } = await startShop('plain', { fresh: false })
   const ids = ['a.b:c', '1', 'a b', 'r#1', ':r1:']
   await page.evaluate(async (ids) => {
     const { bt } = window as Shop
@@ -67,7 +67,7 @@ test('an id may hold characters that mean something in a selector', async () => 
 })
 
 test('mount says no where it cannot, and never throws at once', async () => {
-  const { page, faults } = await startShop('plain')
+  const { page, faults } = await startShop('plain', { fresh: false })
   const messages = await page.evaluate(async () => {
     const { bt } = window as Shop
     const said: string[] = []
@@ -125,7 +125,7 @@ test('mount says no where it cannot, and never throws at once', async () => {
 })
 
 test('an element that leaves the document ends, and one that moves comes up again', async () => {
-  const { page } = await startShop('plain')
+  const { page } = await startShop('plain', { fresh: false })
   const said = await page.evaluate(async () => {
     const { bt } = window as Shop
     const box = document.querySelector('#app') as HTMLElement
@@ -157,7 +157,7 @@ test('an element that leaves the document ends, and one that moves comes up agai
 })
 
 test('a script that is loaded again leaves the elements of the first alone', async () => {
-  const { page, url } = await startShop('plain')
+  const { page, url } = await startShop('plain', { fresh: false })
   await page.evaluate(() => {
     const { bt } = window as Shop
     return bt.createElement('text', { targetId: 'a', title: 'First' }).mount('#app')
@@ -178,7 +178,7 @@ test('a script that is loaded again leaves the elements of the first alone', asy
 })
 
 test('payloads are walked at any depth, and whatever else is in them does no harm', async () => {
-  const { page } = await startShop('plain')
+  const { page } = await startShop('plain', { fresh: false })
   const found = await page.evaluate(() => {
     const { hasElement = () => null } = window.BasisTheoryElements ?? {}
     const { bt } = window as Shop
@@ -228,8 +228,8 @@ test('elements work in a page with a strict policy and isolation, and under its 
   expect(url).toContain('127.0.0.1')
 })
 
-test('a frame that cannot be loaded is told of, and ten forms come up together', async () => {
-  const { page, context } = await startShop('plain')
+test('ten forms come up together', { tags: 'thorough' }, async () => {
+  const { page } = await startShop('plain')
   const took = await page.evaluate(async () => {
     const { bt } = window as Shop
     const start = performance.now()
@@ -243,6 +243,10 @@ test('a frame that cannot be loaded is told of, and ten forms come up together',
   })
   expect(await page.locator('iframe[title="Card"]').count()).toBe(10)
   expect(took).toBeLessThan(15_000)
+})
+
+test('a frame that cannot be loaded is told of', async () => {
+  const { page, context } = await startShop('plain')
   await context.route('**/elements/frame*', (route) => route.abort())
   const error = await page.evaluate(() =>
     (window as Shop).bt

@@ -1,9 +1,7 @@
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { FrameLocator } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { startListener } from '../../listener.ts'
-import { openChromium } from '../chromium.ts'
+import { openPage } from './open-page.ts'
 
 type Noted = { type: string; [member: string]: unknown }
 type Element = {
@@ -39,35 +37,23 @@ export type Mounted = {
 
 /**
  * A page of another origin with Coffer's script, and elements in it: each has its type or its own title as the frame's
- * title. A complaint in the page's console fails the test.
+ * title. A complaint in the page's console fails the test. A test that changes more than the page's content wants a `fresh` one.
  */
-export async function openForm({ cardDetails }: { cardDetails?: object } = {}) {
-  let html = ''
-  const server = http.createServer((_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
-    response.end(html)
+export async function openForm({
+  cardDetails,
+  fresh = false,
+}: {
+  cardDetails?: object
+  fresh?: boolean
+} = {}) {
+  const { answer, origin, page, faults } = await openPage('form', {
+    fresh: fresh || cardDetails !== undefined,
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   const coffer = await startListener({ origins: [origin] })
-  html = `<!doctype html><html lang="en"><title>A form</title><script src="${coffer.url}/elements.js"></script>
+  answer.html = `<!doctype html><html lang="en"><title>A form</title><script src="${coffer.url}/elements.js"></script>
     <main></main></html>`
   const { key } = await coffer.vault.application({ type: 'public', permissions: ['token:create'] })
-  const browser = await openChromium()
-  const page = await (
-    await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
-  ).newPage()
-  page.setDefaultTimeout(20_000)
   if (cardDetails) await page.addInitScript(answerCardDetails, cardDetails)
-  const faults: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
-  })
-  page.on('pageerror', (error) => faults.push(String(error)))
   onTestFinished(() => expect(faults).toEqual([]))
   await page.goto(origin)
   await page.evaluate(async (apiKey) => {

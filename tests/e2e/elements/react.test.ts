@@ -70,12 +70,18 @@ test.each(packages)(
   },
 )
 
-test.each(packages)('%s throws into rendering what keeps an element from being made', async (fixture) => {
-  const { page, origin } = await startShop(fixture, { isAllowed: false })
-  await expect
-    .poll(() => page.getByRole('alert').textContent())
-    .toContain(`coffer serve --cors-origin ${origin}`)
-})
+test.each(packages)(
+  '%s throws into rendering what keeps an element from being made',
+  {
+    tags: 'thorough',
+  },
+  async (fixture) => {
+    const { page, origin } = await startShop(fixture, { isAllowed: false })
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toContain(`coffer serve --cors-origin ${origin}`)
+  },
+)
 
 test.each(packages)(
   '%s passes on properties and events of all kinds',

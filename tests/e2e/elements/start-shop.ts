@@ -1,12 +1,9 @@
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { BasisTheoryElements } from '@basis-theory/web-elements'
-import type { Browser, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
 import { startListener } from '../../listener.ts'
-import { openChromium } from '../chromium.ts'
 import { bundled } from './bundled.ts'
+import { openPage } from './open-page.ts'
 
 /** The pages of tests: one per package, and one that has the script alone. */
 export type Fixture = 'plain' | 'web-elements-1' | 'web-elements-2' | 'react' | 'react-1' | 'react-2' | 'js'
@@ -35,6 +32,8 @@ type ShopOptions = {
   attributes?: string
   /** Sent with the page. */
   headers?: Record<string, string>
+  /** Whether no other test has the page before or after; not needed where a test leaves its context as it is. */
+  fresh?: boolean
 }
 
 /**
@@ -49,61 +48,27 @@ export async function startShop(
     hasLine = true,
     attributes = '',
     headers = {},
+    fresh = true,
   }: ShopOptions = {},
 ) {
-  let line = ''
-  let script = ''
-  const server = http.createServer((_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
-    response.end(
-      `<!doctype html><html lang="en"><head><title>A shop</title>${line}</head><body><main id="app"></main>${script}</body></html>`,
-    )
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  const { answer, origin, context, page, refused, faults } = await openPage('shop', { fresh })
   const coffer = await startListener({ origins: isAllowed ? [origin] : [] })
-  line = `<meta name="coffer" content="${coffer.url}">`
+  let line = `<meta name="coffer" content="${coffer.url}">`
   if (hasLine) line += `<script src="${coffer.url}/elements.js" ${attributes}></script>`
   const code =
     fixture === 'plain'
       ? 'window.start = (key) => BasisTheoryElements.init(key)'
       : await bundled(path.join(import.meta.dirname, 'pages', `${fixture}.ts`))
-  script = `<script type="module">${code.replaceAll('</script', '<\\/script')}</script>`
+  const script = `<script type="module">${code.replaceAll('</script', '<\\/script')}</script>`
   const { key } = await coffer.vault.application({ type: 'public', permissions })
-  const browser = await openChromium()
-  const { context, refused } = await offline(browser)
-  const faults: string[] = []
-  const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
-  })
-  page.on('pageerror', (error) => faults.push(String(error)))
+  answer.html = `<!doctype html><html lang="en"><head><title>A shop</title>${line}</head><body><main id="app"></main>${script}</body></html>`
+  answer.headers = headers
   await page.goto(origin)
   await page.evaluate(async (key) => {
     const shop = window as Shop
     shop.bt = await shop.start(key)
   }, key)
   return { page, context, origin, key, refused, faults, ...coffer }
-}
-
-const here = ['localhost', '127.0.0.1']
-
-/** A context for which whatever is not on this machine lies behind a proxy that nobody runs. */
-async function offline(browser: Browser) {
-  const refused: string[] = []
-  const context = await browser.newContext({
-    proxy: { server: 'http://127.0.0.1:9', bypass: here.join() },
-  })
-  context.on('request', (request) => {
-    const { protocol, hostname } = new URL(request.url())
-    if (protocol.startsWith('http') && !here.includes(hostname)) refused.push(request.url())
-  })
-  return { context, refused }
 }
 
 /** The document of the element with this title. */

@@ -1,0 +1,82 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BrowserContext, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { launchChromium } from '../chromium.ts'
+
+type Kind = 'shop' | 'form'
+type Opened = {
+  readonly server: http.Server
+  /** What the server answers with. */
+  readonly answer: { html: string; headers: Record<string, string> }
+  readonly origin: string
+  readonly context: BrowserContext
+  readonly page: Page
+  /** Every address that is not of this machine. */
+  readonly refused: string[]
+  /** What the console says. */
+  readonly faults: string[]
+}
+
+const here = ['localhost', '127.0.0.1']
+
+const contexts = {
+  // Whatever is not on this machine lies behind a proxy that nobody runs.
+  shop: { proxy: { server: 'http://127.0.0.1:9', bypass: here.join() } },
+  form: { permissions: ['clipboard-read', 'clipboard-write'] },
+}
+
+/** The page of a test that has ended: to open one, the browser starts processes. */
+const left = new Map<Kind, Opened>()
+
+/**
+ * A page of a server of its own, which is empty as yet. Unless it is to be `fresh`, it may be one that another test has
+ * left, and another test may take it over: then its context is as it was opened.
+ */
+export async function openPage(kind: Kind, { fresh }: { fresh: boolean }): Promise<Opened> {
+  const spare = fresh ? undefined : left.get(kind)
+  if (spare) left.delete(kind)
+  // Where a test closes its browser, all pages are gone.
+  if (spare?.page.isClosed()) spare.server.close()
+  const opened = spare && !spare.page.isClosed() ? spare : await open(kind)
+  const { server, answer, context, page, refused, faults } = opened
+  Object.assign(answer, { html: '', headers: {} })
+  refused.length = 0
+  faults.length = 0
+  onTestFinished(async ({ task }) => {
+    if (!fresh && task.result?.state !== 'fail' && !left.has(kind) && !page.isClosed()) {
+      await page.goto('about:blank')
+      left.set(kind, opened)
+      return
+    }
+    await context.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return opened
+}
+
+async function open(kind: Kind): Promise<Opened> {
+  const answer = { html: '', headers: {} }
+  const server = http.createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...answer.headers })
+    response.end(answer.html)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  const context = await (await launchChromium()).newContext(contexts[kind])
+  const refused: string[] = []
+  context.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url())
+    if (protocol.startsWith('http') && !here.includes(hostname)) refused.push(request.url())
+  })
+  const faults: string[] = []
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  return { server, answer, origin, context, page, refused, faults }
+}
