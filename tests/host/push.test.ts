@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import timers from 'node:timers/promises'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
@@ -29,6 +31,16 @@ async function secondCoffer() {
 }
 
 afterAll(() => left?.close())
+
+/** From here on until the test ends, a push asks a busy server again at once. */
+function withoutWaits(): void {
+  const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined)
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    wait.mockRestore()
+    syncBuiltinESMExports()
+  })
+}
 
 /** A vault with tokens, and a second Coffer to copy it to. */
 async function startPush(tokens = 30) {
@@ -287,6 +299,7 @@ test('G-01 proxies arrive with their configuration and application, once each, a
 })
 
 test('G-01 proxies that cannot be copied are named, and a push that was stopped resumes behind those that were', async () => {
+  withoutWaits()
   const { engine, owner, order, fault, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const destination_url = 'https://echo.coffer.test'
@@ -545,6 +558,7 @@ test('G-01 a server without proxies refuses each of them, and a key that may not
 })
 
 test('D-02 documents arrive with their type, metadata and content; a push that is resumed sends none twice', async () => {
+  withoutWaits()
   const { engine, owner, order, there, get, fault } = await startPush(1)
   const content = Buffer.alloc(600_000, 'content')
   const metadata = { 'a"b': 'ä' }
