@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { bytesOf, flip } from '../soak/damage-log.ts'
 import { tempFolder } from '../vault.ts'
-import { runWith } from './in-process.ts'
+import { runWith, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -55,16 +55,16 @@ test('X-41 serve --accept-loss with the number that was named puts a copy aside,
     expect(said).toContain(`--accept-loss ${lost}`)
   }
   expect(bytesOf(folder)).toBe(before)
-  const child = startCoffer([...order(dataDir), '--accept-loss', `${lost}`], env)
-  const { url } = await child.json()
-  const aside = /\S*default\.aside-\S*[^\s.]/.exec(await child.line(/aside/))?.[0] ?? ''
+  const here = ['--data-dir', dataDir, '--json', '--accept-loss', `${lost}`]
+  const { facts, out, notes, stop } = await serveHere(here, env)
+  const { url } = facts
+  const aside = /\S*default\.aside-\S*[^\s.]/.exec(out + notes)?.[0] ?? ''
   expect(bytesOf(aside)).toBe(before)
   const read = async (id: string) =>
     (await fetch(`${url}/tokens/${id}`, { headers: { 'SVC-API-KEY': key } })).status
   expect(await read('token-0')).toBe(200)
   expect(await read('token-19')).toBe(404)
-  child.stop()
-  await child.ended
+  expect(await stop()).toBe(0)
   // The next opening needs no consent.
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   const logs = await vault.engine

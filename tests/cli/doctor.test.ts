@@ -37,7 +37,7 @@ async function patient() {
 }
 
 test('a healthy vault is ok line by line and ends with exit code 0, with its passphrase every page too', async () => {
-  const { dataDir, run, look, recovery_key } = await patient()
+  const { run, look, recovery_key } = await patient()
   const { out, code } = await run()
   expect(code).toBe(0)
   const lines = out.trim().split('\n')
@@ -51,9 +51,6 @@ test('a healthy vault is ok line by line and ends with exit code 0, with its pas
   ])
   vi.stubEnv('COFFER_PASSPHRASE', recovery_key)
   expect((await look('--open')).code).toBe(0)
-  const coffer = startCoffer(['doctor', '--data-dir', dataDir, '--vault', name])
-  expect(await coffer.ended).toBe(0)
-  expect(coffer.lines).toHaveLength(lines.length)
 })
 
 test('a vault that is not there ends with exit code 1 and the command that makes one', async () => {
@@ -84,6 +81,7 @@ test('X-26 a damaged file ends with exit code 1 and what to do, and is left as i
   expect(out).toMatch(/^fail {2}file .*cut off.*coffer -- restore <file> --vault <name> --data-dir /m)
   const coffer = startCoffer(['doctor', '--data-dir', dataDir, '--vault', name])
   expect(await coffer.ended).toBe(1)
+  expect(coffer.lines).toHaveLength(out.trim().split('\n').length)
 })
 
 test('a wrong passphrase fails without repeating it', async () => {

@@ -6,16 +6,17 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { isThorough } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
+import { serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** `COFFER_READS=10000`: so many reads on a full disk, and ten times the kills. */
-const reads = Number(process.env.COFFER_READS ?? (isThorough ? 500 : 200))
+const reads = Number(process.env.COFFER_READS ?? (isThorough ? 500 : 100))
 const rounds = reads > 500 ? 60 : isThorough ? 6 : 2
 const patience = reads > 500 ? 900_000 : 120_000
 
 const passphrase = 'correct horse battery staple'
-const serve = (dataDir: string) =>
-  startCoffer(['serve', '--data-dir', dataDir, '--port', '0', '--json'], { COFFER_PASSPHRASE: passphrase })
+const env = { COFFER_PASSPHRASE: passphrase }
+const serve = (dataDir: string) => startCoffer(['serve', '--data-dir', dataDir, '--port', '0', '--json'], env)
 
 type Serving = { url: string; child: ReturnType<typeof serve> }
 
@@ -61,21 +62,24 @@ async function recordsIn(dataDir: string): Promise<Map<string, number>> {
 
 async function servingToken(dataDir: string): Promise<Serving & { key: string; id: string }> {
   const { url, keys, child } = await serving(dataDir)
-  const key = keys.private
+  return { child, url, key: keys.private, id: await newToken(url, keys.private) }
+}
+
+async function newToken(url: string, key: string): Promise<string> {
   const made = await fetch(`${url}/tokens`, {
     method: 'POST',
     headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
     body: JSON.stringify({ type: 'token', data: 'plain-text' }),
   })
-  const { id } = (await made.json()) as { id: string }
-  return { child, url, key, id }
+  return ((await made.json()) as { id: string }).id
 }
 
 /** Such a vault, closed: its log is empty. */
 async function vaultWithToken(dataDir: string): Promise<{ key: string; id: string }> {
-  const { child, key, id } = await servingToken(dataDir)
-  child.stop()
-  expect(await child.ended).toBe(0)
+  const { facts, stop } = await serveHere(['--data-dir', dataDir, '--json'], env)
+  const key: string = facts.keys.private
+  const id = await newToken(facts.url, key)
+  expect(await stop()).toBe(0)
   return { key, id }
 }
 

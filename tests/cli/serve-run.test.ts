@@ -41,7 +41,7 @@ test('where the vault cannot start, the command does not run, and serve says why
   expect(fs.existsSync(ran)).toBe(false)
 })
 
-unix('SIGTERM reaches the command, whose end is waited for', async () => {
+unix('SIGTERM reaches the command, whose end is waited for', { tags: 'thorough' }, async () => {
   const command = `exec ${nodeRuns(`
     process.on('SIGTERM', () => { console.log('told'); process.exit(3) })
     setInterval(() => {}, 1000)

@@ -56,30 +56,26 @@ test('serve makes a vault with three applications, says so in one line of JSON, 
   const { status, body: token } = await call(url, keys.private, '/tokens', { type: 'card', data: card })
   expect(status).toBe(201)
   expect(token.data.number).toMatch(/X+4242$/)
-  first.stop()
+  first.signal('SIGINT')
   expect(await first.ended).toBe(0)
 
-  const second = serve(dataDir, '--json')
-  const opened = await second.json()
+  const { facts: opened } = await serveHere(['--data-dir', dataDir, '--json'], env)
   expect(opened).toEqual({ url: expect.any(String), tenant_id: made.tenant_id, created: false })
   const { body: kept } = await call(opened.url, keys.private, `/tokens/${token.id}`)
   expect(kept.data).toMatchObject(card)
-  second.signal('SIGINT')
-  expect(await second.ended).toBe(0)
 })
 
 test('serve for a person prints the keys once, a request to paste, and how long it took', async () => {
   const dataDir = tempFolder()
-  const first = serve(dataDir)
-  expect(await first.line(/listening/)).toMatch(/ready in \d+ ms/)
-  const curl = await first.line(/curl http/)
-  await first.line(/Ctrl-C/)
-  const printed = first.lines.join('\n')
+  const first = await serveHere(['--data-dir', dataDir], env)
+  const printed = first.out + first.notes
+  expect(printed).toMatch(/listening.*ready in \d+ ms/)
+  const curl = /^.*curl http.*$/m.exec(printed)?.[0]
+  expect(printed).toContain('Ctrl-C')
   const key = /private +(\S+)/.exec(printed)?.[1] ?? ''
   expect(key).not.toBe('')
   expect(curl).toContain(key)
-  first.stop()
-  expect(await first.ended).toBe(0)
+  expect(await first.stop()).toBe(0)
   const { out, notes } = await serveHere(['--data-dir', dataDir], env)
   expect(out).toContain('Ctrl-C')
   expect(out + notes).not.toContain(key)

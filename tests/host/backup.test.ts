@@ -16,6 +16,7 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { inBackground } from '../../electron/host/work/background.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
+import { some } from '../thorough.ts'
 import { Clock, tempFolder } from '../vault.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
@@ -42,7 +43,7 @@ test('X-30 a backup opens on another machine with the recovery key alone, or the
   const { folder, vault, recovery_key, token, file } = await vaultWithBackup()
   vault.lock()
   const dataDir = path.join(folder, 'elsewhere')
-  for (const [index, credential] of [{ recovery_key }, { passphrase }].entries()) {
+  for (const [index, credential] of some([{ recovery_key }, { passphrase }], 1).entries()) {
     const target = { file, dataDir, name: `copy${index}`, with: credential, protection: fresh }
     const copy = await restored(target)
     expect((await ownerOf(copy).tokens.get({ id: token.id })).fingerprint).toBe(token.fingerprint)
@@ -112,11 +113,11 @@ test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vaul
     Buffer.concat([Buffer.from(good.toString('utf8', 0, head).replace(from, to)), good.subarray(head)])
   const spread = Array.from({ length: 4 }, (_, index) => Math.floor(((index + 0.5) * good.length) / 4))
   const bad: [Buffer, string][] = [
-    ...[head + 1, ...spread, good.length - 33, good.length - 1].map((at): [Buffer, string] => [
+    ...some([head + 1, ...spread, good.length - 33, good.length - 1], 3).map((at): [Buffer, string] => [
       flipped(at),
       'damaged',
     ]),
-    ...[head - 1, head + 1, good.length >> 1, good.length - 1].map((length): [Buffer, string] => [
+    ...some([head - 1, head + 1, good.length >> 1, good.length - 1], 2).map((length): [Buffer, string] => [
       good.subarray(0, length),
       'damaged',
     ]),
@@ -229,7 +230,7 @@ test('X-23 a backup is for its owner only and holds nothing in clear', async () 
 
 test('a backup holds what was answered before it, while writes go on', async () => {
   const { vault, dataDir, owner } = await keptVault()
-  const many = await Promise.all(Array.from({ length: 300 }, () => owner.tokens.create(card())))
+  const many = await Promise.all(Array.from({ length: 100 }, () => owner.tokens.create(card())))
   let made = false
   let meanwhile = 0
   const making = backUpOpenVault(vault, { dataDir }).finally(() => {
@@ -288,10 +289,14 @@ test('X-24 a crash at any step of a backup leaves none or a whole one, and the n
   const order = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
   const images = await crashImages(folder, () => makeVerifiedBackup({ ...order, out }))
   const outcomes: string[] = []
+  const tried = some(images, 4)
   for (const image of images) {
     const file = path.join(image, 'out')
     outcomes.push(fs.existsSync(file) ? 'whole' : 'none')
-    if (outcomes.at(-1) === 'none') makeVerifiedBackup({ ...order, out: file })
+    if (outcomes.at(-1) === 'none') {
+      if (!tried.includes(image)) continue
+      makeVerifiedBackup({ ...order, out: file })
+    }
     readBackupFile(file, { master: order.master })
     if (outcomes.at(-1) === 'none') expect(fs.readdirSync(image).sort()).toEqual(['data', 'out'])
   }

@@ -100,7 +100,7 @@ async function everyCall(
   look: (place: string, failed: boolean) => Promise<void>,
   step = 1,
 ) {
-  for (let at = 1; ; at += every ? 1 : isThorough ? step : 6 * step) {
+  for (let at = 1; ; at += every ? 1 : isThorough ? step : 9 * step) {
     let isReached = false
     for (const fault of faultsAt(at)) {
       const place = `${at} ${fault}`

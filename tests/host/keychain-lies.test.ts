@@ -6,6 +6,8 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { entryOf, keychainProblem, readKeychain, storeInKeychain } from '../../electron/host/keys/keychain.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
+import build from '../build.ts'
+import '../bundled-worker.ts'
 import { runCommandLine } from '../cli/in-process.ts'
 
 /** A keychain that behaves as badly as a test says; only the system's own is replaced. */
@@ -46,6 +48,7 @@ let folder: string
 let bus: net.Server
 
 beforeAll(async () => {
+  build()
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
   const address = process.platform === 'win32' ? '\\\\.\\pipe\\coffer-test-bus' : path.join(folder, 'bus')
   bus = net.createServer((socket) => socket.end('OK 00\r\n')).listen(address)

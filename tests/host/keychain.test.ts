@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { entryOf, readKeychain } from '../../electron/host/keys/keychain.ts'
 import { busSocket } from '../../electron/host/keys/session-bus.ts'
-import { runInSession, runSteps } from './run-steps.ts'
+import { runInSession } from './run-steps.ts'
 
 const linux = process.platform === 'linux'
 if (!linux) console.log('The keychain tests need a Secret Service of their own, which only Linux can start.')
@@ -26,15 +26,15 @@ afterEach(() => {
 
 const unlocked = { unlocked_with: 'pw' }
 
-/** Every file of the data folder with its bytes. */
-function vaultBytes(): Record<string, string> {
-  const names = fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
-  const files = names.filter((name) => fs.statSync(path.join(dataDir, name)).isFile())
-  return Object.fromEntries(files.map((name) => [name, fs.readFileSync(path.join(dataDir, name), 'base64')]))
+/** Every file of a data folder with its bytes. */
+function bytesIn(place: string): Record<string, string> {
+  const names = fs.readdirSync(place, { recursive: true, encoding: 'utf8' })
+  const files = names.filter((name) => fs.statSync(path.join(place, name)).isFile())
+  return Object.fromEntries(files.map((name) => [name, fs.readFileSync(path.join(place, name), 'base64')]))
 }
 
 describe.runIf(linux)('the keychain, with a real Secret Service', () => {
-  test('X-32 keeps a binary secret between sessions, and knows when there is none', () => {
+  test('X-32 keeps a binary secret between sessions, also while it is locked, and knows when there is none', () => {
     const account = randomUUID()
     const hex = randomBytes(32).toString('hex')
     const first = runInSession(folder, unlocked, [
@@ -44,6 +44,14 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       { do: 'problem' },
     ])
     expect(first).toEqual([{ state: 'empty' }, null, { state: 'found', hex }, 'none'])
+    const [read, stored, removed] = runInSession(folder, 'locked', [
+      { do: 'read', account },
+      { do: 'store', account, hex: '00' },
+      { do: 'remove', account },
+    ])
+    expect(read).toEqual({ state: 'locked' })
+    expect(stored).toMatchObject({ code: 'unavailable', message: expect.stringContaining('locked') })
+    expect(removed).toBe(false)
     const second = runInSession(folder, unlocked, [
       { do: 'read', account },
       { do: 'remove', account },
@@ -53,48 +61,36 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(second).toEqual([{ state: 'found', hex }, true, { state: 'empty' }, true])
   })
 
-  test('X-32 a locked keychain is not an empty one, and loses nothing', () => {
+  test('X-32 without a session bus, or with a bus without Secret Service, there is no keychain, and no vault is made', async () => {
     const account = randomUUID()
-    const hex = randomBytes(32).toString('hex')
-    runInSession(folder, unlocked, [{ do: 'store', account, hex }])
-    const [read, stored, removed] = runInSession(folder, 'locked', [
+    vi.stubEnv('XDG_RUNTIME_DIR', path.join(folder, 'run'))
+    for (const address of [undefined, 'unix:path=/nonexistent']) {
+      vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', address)
+      expect(await readKeychain(entryOf(account))).toEqual({ state: 'absent' })
+    }
+    const [read, created] = runInSession(folder, 'none', [
       { do: 'read', account },
-      { do: 'store', account, hex: '00' },
-      { do: 'remove', account },
+      { do: 'create', dataDir, name: 'work', protection: { keychain: true } },
     ])
-    expect(read).toEqual({ state: 'locked' })
-    expect(stored).toMatchObject({ code: 'unavailable', message: expect.stringContaining('locked') })
-    expect(removed).toBe(false)
-    expect(runInSession(folder, unlocked, [{ do: 'read', account }])).toEqual([{ state: 'found', hex }])
+    expect(read).toEqual({ state: 'absent' })
+    expect(created).toMatchObject({ code: 'unavailable' })
+    expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
   })
 
-  test('X-32 without a session bus, or with a bus without Secret Service, there is no keychain', () => {
-    const account = randomUUID()
-    expect(runSteps([{ do: 'read', account }], folder)).toEqual([{ state: 'absent' }])
-    expect(runSteps([{ do: 'read', account }], folder, 'unix:path=/nonexistent')).toEqual([
-      { state: 'absent' },
-    ])
-    expect(runInSession(folder, 'none', [{ do: 'read', account }])).toEqual([{ state: 'absent' }])
-  })
-
-  test('X-32 X-33 a vault whose keychain fails or changed is never made anew; its recovery key opens it', () => {
+  test('X-32 X-33 a vault whose keychain fails or changed is never made anew; its recovery key opens it, and it moves on', () => {
     const vault = { dataDir, name: 'work' }
     const keychain = { keychain: true } as const
     const [created] = runInSession(folder, unlocked, [{ do: 'create', ...vault, protection: keychain }])
     const { recovery_key } = created as { recovery_key: string }
-    const before = vaultBytes()
+    const before = bytesIn(dataDir)
 
     const elsewhere = path.join(folder, 'elsewhere')
-    const sessions = [
-      runInSession(folder, 'locked', [{ do: 'open', ...vault, with: keychain }]),
-      runInSession(folder, 'none', [{ do: 'open', ...vault, with: keychain }]),
-      runInSession(elsewhere, unlocked, [{ do: 'open', ...vault, with: keychain }]),
-    ]
-    for (const [opened] of sessions) {
-      expect(opened).toMatchObject({ code: 'locked', message: expect.stringContaining('recovery key') })
-    }
+    const refused = { code: 'locked', message: expect.stringContaining('recovery key') }
+    const locked = runInSession(folder, 'locked', [{ do: 'open', ...vault, with: keychain }])
+    expect(locked).toMatchObject([refused])
     const { vault_id } = JSON.parse(fs.readFileSync(path.join(dataDir, 'work', 'vault.json'), 'utf8'))
     const again = runInSession(elsewhere, unlocked, [
+      { do: 'open', ...vault, with: keychain },
       { do: 'situation', ...vault },
       { do: 'create', ...vault, protection: keychain },
       { do: 'read', account: vault_id },
@@ -104,6 +100,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       { do: 'read', account: vault_id },
     ])
     expect(again).toEqual([
+      expect.objectContaining(refused),
       {
         vault: 'keychain',
         keychain: false,
@@ -127,22 +124,20 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       }),
       { state: 'found', hex: '11'.repeat(32) },
     ])
-    expect(vaultBytes()).toEqual(before)
+    const untouched = path.join(folder, 'untouched')
+    const rescued = runInSession(elsewhere, 'none', [
+      { do: 'open', ...vault, with: keychain },
+      { do: 'copy', from: dataDir, to: untouched },
+      { do: 'open', ...vault, with: { recovery_key } },
+    ])
+    expect(rescued).toEqual([expect.objectContaining(refused), null, { tenant_id: vault_id }])
+    expect(bytesIn(untouched)).toEqual(before)
 
-    const rescued = runInSession(elsewhere, 'none', [{ do: 'open', ...vault, with: { recovery_key } }])
-    const home = runInSession(folder, unlocked, [{ do: 'open', ...vault, with: keychain }])
-    expect(rescued).toEqual(home)
-    expect(rescued).toEqual([{ tenant_id: vault_id }])
-  })
-
-  test('X-33 a vault moves from keychain to passphrase and back; the keychain keeps nothing it need not', () => {
-    const vault = { dataDir, name: 'work' }
-    const keychain = { keychain: true } as const
+    // It moves to a passphrase and back; the keychain keeps nothing it need not.
     const passphrase = { passphrase: 'correct horse' }
     const cheap = { ...passphrase, argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 } }
-    runInSession(folder, unlocked, [{ do: 'create', ...vault, protection: keychain }])
-    const { vault_id } = JSON.parse(fs.readFileSync(path.join(dataDir, 'work', 'vault.json'), 'utf8'))
     const results = runInSession(folder, unlocked, [
+      { do: 'open', ...vault, with: keychain },
       { do: 'protect', ...vault, with: keychain, protection: cheap },
       { do: 'read', account: vault_id },
       { do: 'open', ...vault, with: keychain },
@@ -152,6 +147,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       { do: 'open', ...vault, with: keychain },
     ])
     expect(results).toMatchObject([
+      { tenant_id: vault_id },
       'done',
       { state: 'empty' },
       { code: 'invalid' },
@@ -184,15 +180,6 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       { do: 'read', account: vault_id },
     ])
     expect(later).toMatchObject([{ state: 'found' }, { tenant_id: vault_id }, { state: 'empty' }])
-  })
-
-  test('X-32 a vault that cannot be kept in the keychain is not made', () => {
-    const vault = { dataDir, name: 'work' }
-    const [created] = runInSession(folder, 'none', [
-      { do: 'create', ...vault, protection: { keychain: true } },
-    ])
-    expect(created).toMatchObject({ code: 'unavailable' })
-    expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
   })
 })
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import timers from 'node:timers/promises'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import type { NewApplication } from '../../shared/schemas/application.ts'
@@ -13,6 +15,32 @@ import { makeDocument } from '../make-document.ts'
 import { openVault, problemOf, tempFolder } from '../vault.ts'
 
 type NewRule = NonNullable<NewApplication['rules']>[number]
+
+/** The second Coffer of a test that has ended, as new: another one takes as long to start as a small test. */
+let left: Awaited<ReturnType<typeof startCoffer>> | undefined
+
+async function secondCoffer() {
+  const there = left ?? (await startCoffer())
+  left = undefined
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') return there.close()
+    await there.reset()
+    left = there
+  })
+  return there
+}
+
+afterAll(() => left?.close())
+
+/** From here on until the test ends, a push asks a busy server again at once. */
+function withoutWaits(): void {
+  const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined)
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    wait.mockRestore()
+    syncBuiltinESMExports()
+  })
+}
 
 /** A vault with tokens, and a second Coffer to copy it to. */
 async function startPush(tokens = 30) {
@@ -30,8 +58,7 @@ async function startPush(tokens = 30) {
     type: 'private',
     rules: [{ priority: 1, container: '/pci/', transform: 'mask', permissions: ['token:read'] }],
   })
-  const there = await startCoffer()
-  onTestFinished(() => there.close())
+  const there = await secondCoffer()
   const state = path.join(tempFolder(), 'state.json')
   const order = { url: there.url, key: there.keys.private, management_key: there.keys.management, state }
   const get = async (at: string, key: string) =>
@@ -188,7 +215,7 @@ test('going on makes what is like an application that was copied before', async 
 })
 
 test('a key without the permission is said at once, and the next run with another key goes on', async () => {
-  const { engine, order, count, applications, keyThere } = await startPush(60)
+  const { engine, order, count, applications, keyThere } = await startPush(45)
   const asked = vi.spyOn(globalThis, 'fetch')
   onTestFinished(() => asked.mockRestore())
   const key = await keyThere({ type: 'private', permissions: ['token:read'] })
@@ -205,7 +232,7 @@ test('a key without the permission is said at once, and the next run with anothe
     expect([said.status, said.detail]).toEqual([403, expect.stringContaining(`permission ${missing}`)])
   }
   expect(await count()).toBe(0)
-  expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 60 })
+  expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 45 })
   expect((await applications()).filter((name) => name === 'Support desk')).toHaveLength(1)
 })
 
@@ -272,6 +299,7 @@ test('G-01 proxies arrive with their configuration and application, once each, a
 })
 
 test('G-01 proxies that cannot be copied are named, and a push that was stopped resumes behind those that were', async () => {
+  withoutWaits()
   const { engine, owner, order, fault, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const destination_url = 'https://echo.coffer.test'
@@ -530,6 +558,7 @@ test('G-01 a server without proxies refuses each of them, and a key that may not
 })
 
 test('D-02 documents arrive with their type, metadata and content; a push that is resumed sends none twice', async () => {
+  withoutWaits()
   const { engine, owner, order, there, get, fault } = await startPush(1)
   const content = Buffer.alloc(600_000, 'content')
   const metadata = { 'a"b': 'ä' }

@@ -10,6 +10,7 @@ import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { eventually } from '../eventually.ts'
+import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { crashImages } from './crash-images.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
@@ -108,10 +109,16 @@ test('X-24 a crash at any step of a new master secret leaves a vault that every 
   })
   vault.lock()
   const outcomes: string[] = []
-  for (const image of images) {
-    const place = { dataDir: path.join(image, path.basename(dataDir)), name }
-    const file = path.join(place.dataDir, name, 'vault.json')
-    const wasChanging = readHeader(file).next !== undefined
+  const placeIn = (image: string) => ({ dataDir: path.join(image, path.basename(dataDir)), name })
+  const isChanging = (image: string) =>
+    readHeader(path.join(placeIn(image).dataDir, name, 'vault.json')).next !== undefined
+  // Before, during and after, and the steps at which one becomes the other.
+  const first = images.findIndex(isChanging)
+  const last = images.findLastIndex(isChanging)
+  const stages = [images.slice(0, first), images.slice(first, last + 1), images.slice(last + 1)]
+  for (const image of stages.flatMap((each, stage) => some(each, stage === 1 ? 4 : 2))) {
+    const place = placeIn(image)
+    const wasChanging = isChanging(image)
     // The same crash, opened by each of the credentials.
     const opens = async (credential: Credential) => {
       const copy = `${place.dataDir}-${Math.random()}`
