@@ -25,6 +25,8 @@ export type Batch = {
 
 /** Beyond this length an unclosed quotation mark is ignored, so that it cannot swallow the whole file. */
 const LONGEST_RECORD = 4 * 1024 * 1024
+/** More text without the end of a record is read again only once it has doubled, so that each byte is read a few times. */
+const READ_AGAIN = 256 * 1024
 
 /** The format implied by a file's name, or undefined. */
 export function formatOf(file: string): Format | undefined {
@@ -67,12 +69,17 @@ export async function* recordsOf(
   let text = ''
   let line = 1
   let bytes = 0
+  /** The length in which no end of a record was found. */
+  let read_length = 0
   for await (const piece of pieces) {
     bytes += piece.length
     text += decode(decoder, piece, name)
+    const isTooLong = text.length > 2 * LONGEST_RECORD
+    if (text.length > READ_AGAIN && text.length < 2 * read_length && !isTooLong) continue
     const { records, end } = read(text, line, true)
-    // No token is that large, and collecting more would only get slower.
-    if (end === 0 && text.length > 2 * LONGEST_RECORD) {
+    read_length = end === 0 ? text.length : 0
+    // No token is that large.
+    if (end === 0 && isTooLong) {
       throw new CofferError('invalid', `Line ${line} of ${name} is too long to be a record.`)
     }
     if (end === 0) continue
