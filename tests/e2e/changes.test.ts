@@ -75,7 +75,9 @@ test('T-04 a token whose id is masked in the log appears, changes and disappears
   await foot('1 token')
 })
 
-test('resetting an in-memory vault updates every screen', async () => {
+test('resetting an in-memory vault updates every screen', {
+  tags: 'thorough',
+}, async () => {
   await create({ id: 'later' })
   await page.keyboard.press('Control+2')
   await row('later').waitFor()

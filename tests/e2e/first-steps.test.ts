@@ -3,7 +3,9 @@ import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery staple'
 
-test('first steps tick themselves on Home, are put away and come back', async () => {
+test('first steps tick themselves on Home, are put away and come back', {
+  tags: 'thorough',
+}, async () => {
   let key = ''
   const prepare = async ({ owner }: StartedWindow) => {
     const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })

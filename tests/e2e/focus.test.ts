@@ -7,9 +7,9 @@ let page: Page
 
 beforeEach(async () => {
   const prepare = async ({ owner }: StartedWindow) => {
-    const { host, proxies } = owner
-    const protection = { passphrase: 'correct horse battery' }
-    await host.createVault({ name: 'shop', protection, sample_data: true })
+    const { host, proxies, tokens } = owner
+    await host.createVault({ name: 'shop', protection: { passphrase: 'correct horse battery' } })
+    await tokens.create({ type: 'token', data: 'x' })
     for (const name of ['Third', 'Second', 'First']) {
       await proxies.create({ name, destination_url: 'https://echo.coffer.test' })
     }
@@ -72,7 +72,14 @@ test('the focus is where the eye is, after every action', async () => {
   await page.getByText('Deleted').first().waitFor()
   await hasFocus('grid Proxies')
   await eventually(async () => expect(await selected()).toContain('Second'))
-  // So do the palette and the list of shortcuts.
+})
+
+test('the palette, the shortcuts and a search give the focus back', { tags: 'thorough' }, async () => {
+  await press('Control+5')
+  await page.getByRole('row', { name: /First/ }).waitFor()
+  await press('ArrowDown')
+  await hasFocus('grid Proxies')
+  // The palette and the list of shortcuts take it and give it back.
   await press('Control+k')
   await hasFocus('input Search screens')
   await press('Escape')

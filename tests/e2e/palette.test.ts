@@ -41,7 +41,9 @@ test('stays in place while typing', { tags: 'thorough' }, async () => {
   expect([...tops]).toHaveLength(1)
 })
 
-test('finds commands by other words too, and offers no token that does not exist', async () => {
+test('finds commands by other words too, and offers no token that does not exist', {
+  tags: 'thorough',
+}, async () => {
   const expected: Record<string, string> = {
     backup: 'Back up now',
     'back up': 'Back up now',

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
+import { some } from '../thorough.ts'
 import { startWindow } from './start-window.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
@@ -43,7 +44,7 @@ test('says since when the server is unreachable, claims nothing, fails in senten
   await gone(page).first().waitFor()
   await page.getByText('Coffer is not responding').first().waitFor()
   expect(await claims(page)).toBe(0)
-  for (const key of ['Control+1', 'Control+8', 'Control+4', 'Control+,']) {
+  for (const key of some(['Control+1', 'Control+8', 'Control+4', 'Control+,'], 2)) {
     await pressOn(page, key)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     expect([key, await claims(page)]).toEqual([key, 0])

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { gallery } from '../../renderer/screens/reactors/gallery.ts'
 import { startDestination } from '../outbound/destination.ts'
+import { some } from '../thorough.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 const number = '4242424242424242'
@@ -42,7 +43,9 @@ async function run(page: Page): Promise<string> {
   return (await output(page).textContent()) ?? ''
 }
 
-test('F-02 while running is off, the screen says what a reactor is, stores code, and turns it on', async () => {
+test('F-02 while running is off, the screen says what a reactor is, stores code, and turns it on', {
+  tags: 'thorough',
+}, async () => {
   const { page, window } = await setUp({ reactors: false })
   await visit(page, '#/reactors')
   await page.getByText('A reactor is a program with network access.').waitFor()
@@ -316,7 +319,7 @@ test('X-59 a page or a script that code returns, prints or throws does nothing i
   const { page } = await setUp()
   const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
   await visit(page, '#/reactors?new=1')
-  for (const end of ['return { raw: evil }', 'throw new Error(evil)']) {
+  for (const end of some(['return { raw: evil }', 'throw new Error(evil)'], 1)) {
     await write(
       page,
       `const evil = ${JSON.stringify(evil)}\nmodule.exports = () => { console.log(evil); ${end} }`,

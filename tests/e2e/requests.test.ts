@@ -95,7 +95,6 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   const { page, call, window, application } = await setUp()
   const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
   await call('tokens.get', { id }, 'the-403')
-  await call('tokens.create', { type: 'card', data: { number: '4242424242424241' } }, 'the-400')
 
   await visit(page, '#/requests?q=the-403')
   await page.getByRole('row', { name: /GET/ }).click()
@@ -113,7 +112,17 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   expect(await page.getByRole('textbox', { name: /^id/ }).inputValue()).toBe(id)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Response' }).getByText('403').first().waitFor()
+  const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
+  expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-403'])
+})
 
+test('O-05 a request whose body was not recorded is sent again from an example or a curl line', {
+  tags: 'thorough',
+}, async () => {
+  const { page, call, window, application } = await setUp()
+  const record = drawer(page)
+  await call('tokens.get', { id: 'nobody' }, 'the-404')
+  await call('tokens.create', { type: 'card', data: { number: '4242424242424241' } }, 'the-400')
   await visit(page, '#/requests?q=the-400')
   await page.getByRole('row', { name: /POST/ }).click()
   await record.getByText('data.number', { exact: true }).waitFor()
@@ -129,10 +138,12 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await eventually(async () => expect(await page.getByLabel('Body').inputValue()).toContain('"token"'))
 
   const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
-  expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-403'])
+  expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-404'])
 })
 
-test('O-05 finds what a program did, filters it by program and time, and exports it', async () => {
+test('O-05 finds what a program did, filters it by program and time, and exports it', {
+  tags: 'thorough',
+}, async () => {
   const { page, window, application } = await setUp()
   const { url = '' } = (await window.owner.host.listenerOn({})) as { url?: string }
   const headers = {

@@ -6,7 +6,9 @@ import { openWindow, visit } from './window-fixture.ts'
 
 const url = 'https://echo.coffer.test'
 
-test('the menu of a row has what its drawer and its shortcuts do', async () => {
+test('the menu of a row has what its drawer and its shortcuts do', {
+  tags: 'thorough',
+}, async () => {
   const { vault, page } = await openWindow({
     undoMs: 0,
     async prepare({ owner }) {

@@ -240,7 +240,9 @@ test('G-02 G-03 destinations are checked as they are typed, added, removed and b
   await question().waitFor()
 })
 
-test('shows what programs read of the people of a tenant, and deletes an invitation', async () => {
+test('shows what programs read of the people of a tenant, and deletes an invitation', {
+  tags: 'thorough',
+}, async () => {
   const { owner } = vault
   await owner.invitations.create({ email: 'somebody@example.com' })
   await open('members')
@@ -259,7 +261,9 @@ test('shows what programs read of the people of a tenant, and deletes an invitat
   expect((await owner.invitations.list({})).data).toEqual([])
 })
 
-test('changes what comes of a token that exists already, and whether proxies need a name', async () => {
+test('changes what comes of a token that exists already, and whether proxies need a name', {
+  tags: 'thorough',
+}, async () => {
   await open('tenant')
   const tenant = section('Tenant')
   await tenant.getByRole('combobox', { name: 'When a token exists already' }).click()

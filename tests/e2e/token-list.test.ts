@@ -54,7 +54,9 @@ test('new tokens out of view are announced, and the button goes there', { tags: 
   await page.locator('.news button').waitFor({ state: 'detached' })
 })
 
-test('counts match the vault under every filter, and follow creation, deletion and import', async () => {
+test('counts match the vault under every filter, and follow creation, deletion and import', {
+  tags: 'thorough',
+}, async () => {
   await make(120, { containers: ['/pci/'], metadata: { batch: 'second' } })
   await foot('370 tokens')
   await vault.owner.tokens.remove({ id: (await vault.owner.tokens.list()).data[0]?.id ?? '' })
