@@ -32,7 +32,7 @@ function busyTime(): number {
 const largest = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, at])))
 
 /** How many ms of processor time V8 takes, on the machines that bounds are meant for, to read and write it. */
-const USUAL_MS = 30
+const USUAL_MS = 20
 
 /**
  * What a request that holds nobody up may take, in ms of processor time (rule R-03): so many more than usual as this

@@ -43,9 +43,7 @@ async function run(page: Page): Promise<string> {
   return (await output(page).textContent()) ?? ''
 }
 
-test('F-02 while running is off, the screen says what a reactor is, stores code, and turns it on', {
-  tags: 'thorough',
-}, async () => {
+test('F-02 while running is off, the screen says what a reactor is, stores code, and turns it on', async () => {
   const { page, window } = await setUp({ reactors: false })
   await visit(page, '#/reactors')
   await page.getByText('A reactor is a program with network access.').waitFor()

@@ -27,7 +27,9 @@ function refusal(line: string): string {
 
 /** What bash makes of the words of a command. */
 function byBash(line: string): string[] {
-  return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+  // In another locale, it keeps letters beyond ASCII as they were written.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+  return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', env })
     .split('\0')
     .slice(0, -1)
 }
