@@ -31,12 +31,12 @@ function busyTime(): number {
 /** As large an object as a request may bring. */
 const largest = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, at])))
 
-/** How many ms of processor time V8 takes, on the machines that bounds are meant for, to read and write it. */
+/** Where V8 takes more ms of processor time to read and write it, bounds are as much wider. */
 const USUAL_MS = 20
 
 /**
- * What a request that holds nobody up may take, in ms of processor time (rule R-03): so many more than usual as this
- * machine, at this moment, takes longer than usual.
+ * What a request that holds nobody up may take, in ms of processor time (rule R-03): more on a machine
+ * that is slow at this moment.
  */
 export function mostBlock(usual = 100): number {
   const before = busyTime()

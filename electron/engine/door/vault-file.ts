@@ -188,7 +188,7 @@ export class VaultFile {
     const before = this.#changedRows
     const done = this.unsynced(transaction)
     const isWritten = this.#changedRows !== before
-    this.#whenSynced((error) => then(done, error), isWritten)
+    this.whenSynced((error) => then(done, error), isWritten)
   }
 
   /** How many rows this connection has changed since it was opened. */
@@ -201,12 +201,8 @@ export class VaultFile {
     return this.#sync ? this.#sync.unsynced(transaction) : transaction()
   }
 
-  /** Calls `then` as `commitBeside` does. */
-  whenSynced(then: (error: unknown) => void): void {
-    this.#whenSynced(then, true)
-  }
-
-  #whenSynced(then: (error: unknown) => void, isWritten: boolean): void {
+  /** Calls `then` as `commitBeside` does. Without anything written, there is nothing to wait for. */
+  whenSynced(then: (error: unknown) => void, isWritten = true): void {
     const synced = (error: unknown) => {
       then(error)
       this.#onSynced?.()

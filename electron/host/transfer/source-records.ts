@@ -25,7 +25,7 @@ export type Batch = {
 
 /** Beyond this length an unclosed quotation mark is ignored, so that it cannot swallow the whole file. */
 const LONGEST_RECORD = 4 * 1024 * 1024
-/** More text without the end of a record is read again only once it has doubled, so that each byte is read a few times. */
+/** A longer text without the end of a record is read again only once it has doubled, so that no byte is read often. */
 const READ_AGAIN = 256 * 1024
 
 /** The format implied by a file's name, or undefined. */
