@@ -73,7 +73,7 @@ const bytes = fc.oneof(
 test.each<Format>(['csv', 'ndjson'])(
   'a %s file without line ends is refused before all of it is gathered',
   async (format) => {
-    // As a stream of a file gives them.
+    // As a pipe gives them.
     const piece = 64 * 1024
     let taken = 0
     function* endless() {
