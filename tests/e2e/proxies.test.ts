@@ -74,7 +74,7 @@ test('X-59 a first proxy is made in one click, a card goes through it, and a pag
   expect(await page.title()).not.toBe('broken')
 })
 
-test('a proxy is created with transforms, changed and deleted', async () => {
+test('a proxy is created with transforms, changed and deleted', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
   await visit(page, '#/proxies?new=1')
   const form = page.getByRole('complementary', { name: 'New proxy' })
