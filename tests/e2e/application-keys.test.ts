@@ -45,7 +45,7 @@ async function stays(): Promise<void> {
   await question().waitFor({ state: 'detached' })
 }
 
-test('A-03 asks before leaving an uncopied key, however one leaves it, and never once it is copied', async () => {
+test('A-03 K-03 asks before leaving an uncopied key, never once it is copied; a key is rotated while both work', async () => {
   await button('New key').click()
   const made = await shown()
   const ways = [
@@ -81,7 +81,7 @@ test('A-03 asks before leaving an uncopied key, however one leaves it, and never
       await page.keyboard.press('Enter')
     },
   ]
-  for (const way of some(ways, 4)) {
+  for (const way of some(ways, 3)) {
     await way()
     await stays()
     expect(await shown()).toBe(made)
@@ -97,6 +97,25 @@ test('A-03 asks before leaving an uncopied key, however one leaves it, and never
   await drawer().waitFor({ state: 'detached' })
   expect(await question().count()).toBe(0)
   expect(await page.content()).not.toContain(made)
+
+  await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
+  await visit(page, `#/applications/${id}`)
+  await button('Rotate key').click()
+  await button('Create a new key').click()
+  const fresh = await shown()
+  await button('My programs have the new key').click()
+  const guide = page.getByRole('dialog')
+  const quiet = guide.getByRole('button', { name: 'The old key is no longer used' })
+  await use(key)
+  await guide.getByText('last used just now').waitFor()
+  expect(await quiet.isDisabled()).toBe(true)
+  await use(fresh)
+  await guide.getByText('the old one has not been used since').waitFor()
+  await quiet.click()
+  await button('Delete old key').click()
+  await page.getByText('Key rotated').waitFor()
+  await expect(use(key)).rejects.toMatchObject({ status: 401 })
+  await use(fresh)
 })
 
 test('A-03 a key of a new application is guarded at Done; copying it by hand, or in a snippet, counts', {

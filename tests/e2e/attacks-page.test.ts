@@ -1,8 +1,7 @@
-import { chromium } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startConsole } from '../http/start-console.ts'
 import { startListener } from '../listener.ts'
-import { chromiumOptions, openChromium } from './chromium.ts'
+import { openChromium } from './chromium.ts'
 import { servePage } from './page-server.ts'
 
 const planted = '{"type":"token","data":"planted"}'
@@ -126,13 +125,7 @@ test('X-11 a page whose name is rebound to this machine reads and writes nothing
   const { port, key, expectUntouched } = await start()
   const { origin, launch, host } = await startConsole()
   const cookie = await launch()
-  const options = chromiumOptions()
-  const browser = await chromium.launch({
-    ...options,
-    args: [...options.args, '--host-resolver-rules=MAP *.rebound.test 127.0.0.1'],
-  })
-  onTestFinished(() => browser.close())
-  const page = await browser.newPage()
+  const page = await (await openChromium()).newPage()
   const [name = '', value = ''] = cookie.split('=')
   const attempts = async (at: string) => {
     await page.context().addCookies([{ name, value, url: at }])

@@ -114,7 +114,9 @@ const bankIn = (page: Page) =>
 const paid = (page: Page) => page.getByRole('status').getByText('is paid').waitFor()
 const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor()
 
-test('X-60 the whole checkout works offline, and the card is in no page, request or log of the shop', async () => {
+test('X-60 the whole checkout works offline, and the card is in no page, request or log of the shop', {
+  tags: 'thorough',
+}, async () => {
   const { page, refused, complaints, said, sent } = await openPage()
   await payWith(page, challenged)
   await bankIn(page).getByText('19.99 EUR').waitFor()
@@ -140,7 +142,7 @@ test('X-60 the whole checkout works offline, and the card is in no page, request
   expect(isIn(kept, challenged)).toBe(false)
 })
 
-test('an event that the vault has not signed pays for nothing', async () => {
+test('an event that the vault has not signed pays for nothing', { tags: 'thorough' }, async () => {
   const ask = (route: string, body?: string) =>
     fetch(example.url + route, { method: 'POST', body, headers: { 'BT-SIGNATURE': 'AAAA' } } as RequestInit)
   const event = { type: 'proxy.invoked', trace_id: 'x', data: { destination: { response: { status: 201 } } } }

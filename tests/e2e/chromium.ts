@@ -30,6 +30,8 @@ export function chromiumOptions() {
     args: [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      // Names that an attacker has rebound to this machine.
+      '--host-resolver-rules=MAP rebound.test 127.0.0.1, MAP *.rebound.test 127.0.0.1',
     ],
   }
 }

@@ -39,7 +39,7 @@ test('first steps tick themselves on Home, are put away and come back', {
   await page.getByRole('region', { name: 'Backups' }).waitFor()
 })
 
-test('a backup and a vault are deleted by passphrase', async () => {
+test('a backup and a vault are deleted by passphrase', { tags: 'thorough' }, async () => {
   const prepare = ({ owner }: StartedWindow) =>
     owner.host.createVault({ name: 'shop', protection: { passphrase } })
   const { vault, page } = await openWindow({ prepare })

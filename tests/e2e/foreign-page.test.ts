@@ -1,7 +1,6 @@
-import { chromium } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
-import { chromiumOptions, openChromium } from './chromium.ts'
+import { openChromium } from './chromium.ts'
 import { servePage } from './page-server.ts'
 
 test('X-11 a page of another origin reads nothing and writes nothing, whatever it sends', async () => {
@@ -42,13 +41,7 @@ test('X-11 a page of another origin reads nothing and writes nothing, whatever i
 test('X-11 a page whose name is rebound to this machine gets nothing', { tags: 'thorough' }, async () => {
   const { vault, port } = await startListener()
   const { key, client } = await vault.application({ permissions: ['token:create', 'token:read'] })
-  const options = chromiumOptions()
-  const browser = await chromium.launch({
-    ...options,
-    args: [...options.args, '--host-resolver-rules=MAP rebound.test 127.0.0.1'],
-  })
-  onTestFinished(() => browser.close())
-  const page = await browser.newPage()
+  const page = await (await openChromium()).newPage()
   const response = await page.goto(`http://rebound.test:${port}/_coffer/health`)
   expect(response?.status()).toBe(403)
   const statuses = await page.evaluate(async (key) => {

@@ -1,9 +1,12 @@
+import fs from 'node:fs'
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { openWindow, type StartedWindow } from './window-fixture.ts'
+import { tempFolder } from '../vault.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
+const passphrase = 'correct horse battery'
 let vault: StartedWindow
 let page: Page
 /** The question shown before unsaved input is lost. */
@@ -302,7 +305,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
   expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
 })
 
-test('journey 5: rotate a key while both keys work, watching the old one', async () => {
+test('journey 5: rotate a key while both keys work, watching the old one', { tags: 'thorough' }, async () => {
   const { keys, call } = await openDemo()
   await press('Control+4')
   await page.getByRole('row', { name: /Backend/ }).click()
@@ -325,11 +328,11 @@ test('journey 5: rotate a key while both keys work, watching the old one', async
   expect((await call('GET', '/v2/tokens', fresh)).status).toBe(200)
 })
 
-test('journey 6: back up, and restore on another machine with the recovery key alone', async () => {
+test('journey 6: back up, delete backup and vault by passphrase, and restore a copy with the recovery key alone', async () => {
   const { owner } = vault
   const { recovery_key = '' } = await owner.host.createVault({
     name: 'shop',
-    protection: { passphrase: 'correct horse battery' },
+    protection: { passphrase },
   })
   const { id } = await owner.tokens.create(card)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
@@ -338,18 +341,36 @@ test('journey 6: back up, and restore on another machine with the recovery key a
   await page.getByRole('button', { name: 'Back up now' }).click()
   await page.getByText('Backed up').waitFor()
   const [backup] = (await owner.host.listBackups({})).backups
+  const copy = path.join(tempFolder(), 'copy.coffer-backup')
+  fs.copyFileSync(path.resolve(backup?.file ?? ''), copy)
 
-  const { page: other } = await openWindow()
-  await other.getByRole('button', { name: 'Restore a backup' }).click()
-  await other.getByLabel('Backup file').fill(path.resolve(backup?.file ?? ''))
-  await other.getByLabel('Recovery key').last().fill(recovery_key)
-  await other.getByLabel('Name of the new vault').fill('moved')
-  await other.getByLabel('New passphrase', { exact: true }).fill('another horse battery')
-  await other.getByLabel('Confirm new passphrase').fill('another horse battery')
-  await other.getByRole('button', { name: 'Restore and open' }).click()
-  await other.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await other.keyboard.press('Control+2')
-  await other.getByRole('row', { name: id }).waitFor()
+  const section = page.getByRole('region', { name: 'Backups' })
+  await section.getByRole('button', { name: 'Delete' }).click()
+  const asked = page.getByRole('dialog', { name: 'Delete this backup?' })
+  await asked.getByLabel('Vault passphrase').fill('not this one')
+  await asked.getByRole('button', { name: 'Delete' }).click()
+  await asked.getByText('The passphrase is wrong').waitFor()
+  await asked.getByLabel('Vault passphrase').fill(passphrase)
+  await asked.getByRole('button', { name: 'Delete' }).click()
+  await section.getByText('No backups yet.').waitFor()
+  await visit(page, '#/settings/vaults')
+  await page.getByRole('button', { name: 'Delete the vault shop' }).click()
+  const gone = page.getByRole('dialog', { name: 'Delete this vault?' })
+  await gone.getByLabel('Vault passphrase').fill(passphrase)
+  await gone.getByRole('button', { name: 'Delete the vault' }).click()
+  await page.getByRole('heading', { name: 'Welcome to Coffer' }).waitFor()
+  expect((await owner.host.status()).vaults).toEqual([])
+
+  await page.getByRole('button', { name: 'Restore a backup' }).click()
+  await page.getByLabel('Backup file').fill(copy)
+  await page.getByLabel('Recovery key').last().fill(recovery_key)
+  await page.getByLabel('Name of the new vault').fill('moved')
+  await page.getByLabel('New passphrase', { exact: true }).fill('another horse battery')
+  await page.getByLabel('Confirm new passphrase').fill('another horse battery')
+  await page.getByRole('button', { name: 'Restore and open' }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await page.keyboard.press('Control+2')
+  await page.getByRole('row', { name: id }).waitFor()
 })
 
 test('journey 7: a vault, a token, an application with rules, why it is refused, and the lock, by keys alone', {

@@ -44,7 +44,27 @@ async function refusals(): Promise<string[]> {
     .map(({ operation }) => String(operation))
 }
 
-test('every screen shows the key’s view or says whose view it is, and looking leaves no refusals', async () => {
+test('a list shows the key’s view, a screen says what the key lacks, and looking leaves no refusals', async () => {
+  const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
+  const hidden = await vault.owner.tokens.create({ type: 'token', data: 'x' })
+  await to('Tokens')
+  await lookAs('Support desk')
+  await page.getByRole('row', { name: made.id }).waitFor()
+  await says('1 token')
+  const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  await page.getByRole('row', { name: second.id }).waitFor()
+  expect(await page.getByRole('row', { name: hidden.id }).count()).toBe(0)
+  await to('Applications')
+  await says('Its key would get 403: this requires the permission application:read.')
+  expect(await button('New application').count()).toBe(0)
+  await to('Home')
+  await says('Home is the owner’s view, not this key’s.')
+  expect(await refusals()).toEqual([])
+})
+
+test('every screen shows the key’s view or says whose view it is, and looking leaves no refusals', {
+  tags: 'thorough',
+}, async () => {
   const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   await to('Tokens')
   await lookAs('Support desk')

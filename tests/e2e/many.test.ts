@@ -42,8 +42,8 @@ async function heardBy(page: Page): Promise<() => Promise<string[]>> {
 
 const selected = (page: Page) => page.locator('.grid-row[aria-selected="true"]')
 
-test('50 tokens are selected, deleted and brought back in fewer than 12 keys and clicks', async () => {
-  const { page, left } = await open(300_000, 50)
+test('50 tokens are selected, deleted and brought back in fewer than 12 keys and clicks; a selection is moved', async () => {
+  const { vault, page, rows, left } = await open(300_000, 50)
   await visit(page, '#/tokens?container=/old/')
   await page.getByText('50 tokens').waitFor()
   await page.keyboard.press('Control+a')
@@ -56,6 +56,18 @@ test('50 tokens are selected, deleted and brought back in fewer than 12 keys and
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone. Nothing was deleted.').waitFor()
   expect(await left()).toBe(60)
+
+  await rows.nth(1).click({ modifiers: ['ControlOrMeta'] })
+  await rows.nth(4).click({ modifiers: ['Shift'] })
+  await page.getByText('4 selected').waitFor()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Move…' }).click()
+  await page.getByRole('combobox', { name: 'Containers' }).fill('/moved/')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Move 4 tokens' }).click()
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByText('Moved 4 tokens').waitFor()
+  expect((await vault.owner.tokens.list({ container: '/moved/' })).data).toHaveLength(4)
 })
 
 test('deletions that can be undone are joined or refused, and a reload leaves a way to stop them', {
@@ -94,7 +106,7 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
   expect(await left()).toBe(60)
 })
 
-test('a selection grows by Shift, is moved, and what is deleted is gone', async () => {
+test('a selection grows by Shift, is moved, and what is deleted is gone', { tags: 'thorough' }, async () => {
   const { vault, page, rows, left } = await open(0)
   await rows.nth(1).click({ modifiers: ['ControlOrMeta'] })
   await rows.nth(4).click({ modifiers: ['Shift'] })

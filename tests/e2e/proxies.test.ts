@@ -34,8 +34,8 @@ async function setUp(protection: { memory: true } | { passphrase: string } = { m
 
 const side = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('a first proxy is made in one click, and a card goes through it', async () => {
-  const { page, id, window } = await setUp()
+test('X-59 a first proxy is made in one click, a card goes through it, and a page that is answered does nothing in the window', async () => {
+  const { page, id, window, call } = await setUp()
   await visit(page, '#/proxies')
   await page.getByRole('button', { name: 'Create a first proxy' }).click()
   await page.getByRole('button', { name: 'Create one for this' }).click()
@@ -50,9 +50,31 @@ test('a first proxy is made in one click, and a card goes through it', async () 
   expect(await page.locator('main').textContent()).not.toContain(number)
   const [proxy] = (await window.owner.proxies.list({})).data
   expect(proxy).toMatchObject({ name: 'First proxy', destination_url: 'https://echo.coffer.test' })
+
+  const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>
+    <a href="javascript:document.title='broken'">click</a><iframe src="data:text/html,<script>top.document.title='broken'</script>"></iframe>`
+  const { url } = await startDestination((_request, response) => {
+    response
+      .writeHead(200, {
+        'Content-Type': 'text/html',
+        'X-Evil': '<img src=x onerror=alert(1)>',
+        Refresh: '0;url=javascript:1',
+      })
+      .end(evil)
+  })
+  await (await call({ 'SVC-PROXY-URL': url }, '{"x":"<b>bold</b>"}')).text()
+  await visit(page, '#/proxies?view=exchanges')
+  await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
+  await side(page, 'Came back').getByText('<iframe src="data:text/html').waitFor()
+  await side(page, 'Came back')
+    .getByText(/headers$/)
+    .click()
+  await side(page, 'Came back').getByText('<img src=x onerror=alert(1)>').waitFor()
+  expect(await page.locator('main').locator('img, script, iframe, a[href^="javascript"], b').count()).toBe(0)
+  expect(await page.title()).not.toBe('broken')
 })
 
-test('a proxy is created with transforms, changed and deleted', async () => {
+test('a proxy is created with transforms, changed and deleted', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
   await visit(page, '#/proxies?new=1')
   const form = page.getByRole('complementary', { name: 'New proxy' })
@@ -163,31 +185,6 @@ test('a record of a proxied call says where it went, with which tokens, and lead
   await drawer.getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('textbox', { name: 'Path' }).waitFor()
   expect(await page.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('/v1/charges')
-})
-
-test('X-59 a page, a script or an address in an answer does nothing in the window', async () => {
-  const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>
-    <a href="javascript:document.title='broken'">click</a><iframe src="data:text/html,<script>top.document.title='broken'</script>"></iframe>`
-  const { url } = await startDestination((_request, response) => {
-    response
-      .writeHead(200, {
-        'Content-Type': 'text/html',
-        'X-Evil': '<img src=x onerror=alert(1)>',
-        Refresh: '0;url=javascript:1',
-      })
-      .end(evil)
-  })
-  const { page, call } = await setUp()
-  await (await call({ 'SVC-PROXY-URL': url }, '{"x":"<b>bold</b>"}')).text()
-  await visit(page, '#/proxies?view=exchanges')
-  await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
-  await side(page, 'Came back').getByText('<iframe src="data:text/html').waitFor()
-  await side(page, 'Came back')
-    .getByText(/headers$/)
-    .click()
-  await side(page, 'Came back').getByText('<img src=x onerror=alert(1)>').waitFor()
-  expect(await page.locator('main').locator('img, script, iframe, a[href^="javascript"], b').count()).toBe(0)
-  expect(await page.title()).not.toBe('broken')
 })
 
 test('looking as an application shows the proxies its key would get, and nothing that is kept', {

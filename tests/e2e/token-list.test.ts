@@ -112,8 +112,21 @@ test('finds what is seen: suggestions become chips, Backspace takes them back, a
   await page.getByRole('button', { name: 'Saved' }).click()
   await page.getByRole('button', { name: 'Ada', exact: true }).click()
   await foot('1 token')
+  await page.getByRole('row', { name: id }).waitFor()
+})
 
-  // The count and the list follow what comes and goes, under these filters and in this order.
+test('the count and the list follow what comes and goes, under filters and in an order; a saved search is deleted', {
+  tags: 'thorough',
+}, async () => {
+  const gold = { containers: ['/pci/'], metadata: { plan: 'gold' } }
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
+  await visit(page, '#/tokens?metadata=plan%3Dgold&last4=4242')
+  await foot('1 token')
+  await page.getByRole('button', { name: 'Saved' }).click()
+  await page.getByLabel('Save this search as').fill('Ada')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Rename Ada' }).waitFor()
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Columns and order' }).press('Enter')
   await page.getByRole('radio', { name: 'newest first', exact: true }).press('Space')
   await page.keyboard.press('Escape')

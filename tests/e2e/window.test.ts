@@ -20,7 +20,7 @@ const press = async (...keys: string[]) => {
 }
 const drawer = () => page.getByRole('complementary', { name: 'Token', exact: true })
 
-test('creates, finds, reveals, edits and deletes a token with the keyboard alone', async () => {
+test('X-35 creates, finds, reveals, edits and deletes a token with the keyboard alone; locking clears the window', async () => {
   await press('Control+2')
   await page.getByText('No tokens yet').waitFor()
   await press('n')
@@ -63,6 +63,23 @@ test('creates, finds, reveals, edits and deletes a token with the keyboard alone
   await press('Enter')
   await page.getByText('No tokens yet').waitFor()
   expect((await vault.owner.stats.tokens()).total).toBe(0)
+
+  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
+  await page.getByRole('row', { name: id }).click()
+  await press('r')
+  await drawer().getByText(number).first().waitFor()
+  await press('Control+l')
+  await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
+  const left = await page.content()
+  expect([left.includes(number), left.includes(id)]).toEqual([false, false])
+
+  await page.getByLabel('Passphrase').fill('wrong horse battery')
+  await press('Enter')
+  await page.getByText('The passphrase is wrong').waitFor()
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await press('Enter')
+  await page.getByRole('row', { name: id }).waitFor()
+  expect(await drawer().getByText(number).count()).toBe(0)
 })
 
 test('moves through rows with the drawer open, closes it with Esc, and goes back and forward', {
@@ -298,26 +315,6 @@ test('sends any logged request again, as its original sender', { tags: 'thorough
   await eventually(async () =>
     expect(await page.getByRole('combobox', { name: 'Operation' }).inputValue()).toBe('DELETE /tokens/{id}'),
   )
-})
-
-test('X-35 clears the window when the vault is locked, and opens it again with the passphrase', async () => {
-  const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
-  await press('Control+2')
-  await page.getByRole('row', { name: id }).click()
-  await press('r')
-  await drawer().getByText(number).first().waitFor()
-  await press('Control+l')
-  await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
-  const left = await page.content()
-  expect([left.includes(number), left.includes(id)]).toEqual([false, false])
-
-  await page.getByLabel('Passphrase').fill('wrong horse battery')
-  await press('Enter')
-  await page.getByText('The passphrase is wrong').waitFor()
-  await page.getByLabel('Passphrase').fill(passphrase)
-  await press('Enter')
-  await page.getByRole('row', { name: id }).waitFor()
-  expect(await drawer().getByText(number).count()).toBe(0)
 })
 
 test('scrolls through thousands of tokens with a handful of rows, and keeps their order', {

@@ -134,7 +134,9 @@ test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'reac
   },
 )
 
-test('X-60 a page reaches into no frame, and its own Hello, options and ports show it no value', async () => {
+test('X-60 a page reaches into no frame, and its own Hello, options and ports show it no value', {
+  tags: 'thorough',
+}, async () => {
   const { page, url, origin } = await startShop('plain', { fresh: false })
   const reached = await page.evaluate(
     async ({ url, origin }) => {

@@ -5,7 +5,7 @@ import { element, elementIn, type Shop, startShop } from './start-shop.ts'
 const heightOf = (page: Page, title: string) =>
   page.locator(`iframe[title="${title}"]`).evaluate((iframe) => iframe.clientHeight)
 
-test('an element in a tab that is hidden has its height once it is shown', async () => {
+test('an element in a tab that is hidden has its height once it is shown', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('plain', { fresh: false })
   await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -31,7 +31,9 @@ test('an element in a tab that is hidden has its height once it is shown', async
   expect(faults).toEqual([])
 })
 
-test('elements in shadow trees, open and closed and in each other, are filled in and read', async () => {
+test('elements in shadow trees, open and closed and in each other, are filled in and read', {
+  tags: 'thorough',
+}, async () => {
   const { page, vault, faults } = await startShop('plain', { fresh: false })
   await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -61,7 +63,7 @@ test('elements in shadow trees, open and closed and in each other, are filled in
   expect(faults).toEqual([])
 })
 
-test('two instances with different keys keep their elements apart', async () => {
+test('two instances with different keys keep their elements apart', { tags: 'thorough' }, async () => {
   const { page, vault, key, faults } = await startShop('web-elements-2')
   const other = await vault.application({ type: 'public', permissions: ['token:create'] })
   const made = await page.evaluate(async (key) => {

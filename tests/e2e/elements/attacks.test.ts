@@ -121,8 +121,8 @@ async function interrogate({ secret, kinds }: { secret: string; kinds: number[] 
   return told
 }
 
-/** Of the kinds of rule, `npm test` tries one that judges, one that dresses, and one for each element of a card. */
-const kinds = isThorough ? [0, 1, 2, 3, 4, 5, 6, 7] : [0, 3, 6, 7]
+/** Of the kinds of rule, `npm test` tries one that judges, and one of a card. */
+const kinds = isThorough ? [0, 1, 2, 3, 4, 5, 6, 7] : [0, 6]
 
 const secrets: readonly [string, string][] = [
   ['4931', '8052'],

@@ -122,7 +122,9 @@ test('X-62 X-60 a reference shows a value in an element, and the page never has 
   expect(use).toMatchObject({ origin })
 })
 
-test('X-60 the page cannot join as an element, and what elements hold reaches the vault alone', async () => {
+test('X-60 the page cannot join as an element, and what elements hold reaches the vault alone', {
+  tags: 'thorough',
+}, async () => {
   const { page, url, vault, key, origin } = await startShop('plain', { fresh: false })
   const input = await mountText(page, 'typed')
   await input.fill('canary 4111111111111111')

@@ -345,7 +345,7 @@ test('references are shown in elements without reaching the page, and others are
   expect(await kept({ card: 'card', name: 'text' })).toEqual({ card, name: 'canary' })
 })
 
-test('a card of two networks is complete once one of them is chosen', async () => {
+test('a card of two networks is complete once one of them is chosen', { tags: 'thorough' }, async () => {
   const details = {
     brand: 'VISA',
     funding: 'debit',
@@ -381,7 +381,9 @@ test('a card of two networks is complete once one of them is chosen', async () =
   expect(asked.flat()).toEqual(['?bin=424242'])
 })
 
-test('X-63 a page that measures learns nothing of what is typed, and nothing is loaded for it', async () => {
+test('X-63 a page that measures learns nothing of what is typed, and nothing is loaded for it', {
+  tags: 'thorough',
+}, async () => {
   const { page, mount } = await openForm()
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(request.url()))

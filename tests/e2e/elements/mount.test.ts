@@ -46,7 +46,7 @@ test('X-61 a page that is not allowed gets a frame that says how to allow it', a
   expect(ground).toBe('rgb(255, 255, 255)')
 })
 
-test('an id may hold characters that mean something in a selector', async () => {
+test('an id may hold characters that mean something in a selector', { tags: 'thorough' }, async () => {
   const { page } = await startShop('plain', { fresh: false })
   const ids = ['a.b:c', '1', 'a b', 'r#1', ':r1:']
   await page.evaluate(async (ids) => {
@@ -156,7 +156,9 @@ test('an element that leaves the document ends, and one that moves comes up agai
   })
 })
 
-test('a script that is loaded again leaves the elements of the first alone', async () => {
+test('a script that is loaded again leaves the elements of the first alone', {
+  tags: 'thorough',
+}, async () => {
   const { page, url } = await startShop('plain', { fresh: false })
   await page.evaluate(() => {
     const { bt } = window as Shop
