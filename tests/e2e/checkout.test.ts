@@ -114,9 +114,7 @@ const bankIn = (page: Page) =>
 const paid = (page: Page) => page.getByRole('status').getByText('is paid').waitFor()
 const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor()
 
-test('X-60 the whole checkout works offline, and the card is in no page, request or log of the shop', {
-  tags: 'thorough',
-}, async () => {
+test('X-60 the whole checkout works offline, and the card is in no page, request or log of the shop', async () => {
   const { page, refused, complaints, said, sent } = await openPage()
   await payWith(page, challenged)
   await bankIn(page).getByText('19.99 EUR').waitFor()
