@@ -29,6 +29,7 @@ export default async function buildSteps(): Promise<void> {
           steps: 'tests/host/steps.ts',
           'fault-child': 'tests/host/fault-child.ts',
           'bulk-child': 'tests/host/bulk-child.ts',
+          'hold-lock': 'tests/host/hold-lock.ts',
           'crash-child': 'tests/soak/crash-child.ts',
           'damaged-logs-child': 'tests/soak/damaged-logs-child.ts',
           'background-worker': 'electron/host/work/background-worker.ts',

@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import { builtCli } from './run-coffer.ts'
 
-const sources = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'coffer.ts')
 const run = (program: string) => `"${process.execPath}" --disable-warning=ExperimentalWarning "${program}"`
 
 const shell = (line: string) => spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: 60_000 })
@@ -14,7 +12,7 @@ test.runIf(process.platform !== 'win32')('a reader that has enough ends a comman
 })
 
 test.runIf(process.platform === 'linux')('output that cannot be written is one sentence', () => {
-  const { status, stderr } = shell(`${run(sources)} man > /dev/full`)
+  const { status, stderr } = shell(`${run(builtCli)} man > /dev/full`)
   expect(status).toBe(1)
   expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\. .*\n$/)
 })

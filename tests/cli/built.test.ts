@@ -9,7 +9,7 @@ import { builtCli, startCoffer } from './run-coffer.ts'
 
 const built = (args: readonly string[], env: Record<string, string> = {}) => startCoffer(args, env, builtCli)
 
-test('the built command line serves, stops and serves the same vault again, kept at full cost', async () => {
+test('the built command line serves, backs up by the worker beside it, and serves the same vault again, kept at full cost', async () => {
   const dataDir = tempFolder()
   const passphrase = 'correct horse battery staple'
   const env = { COFFER_PASSPHRASE: passphrase }
@@ -23,39 +23,31 @@ test('the built command line serves, stops and serves the same vault again, kept
   first.stop()
   expect(await first.ended).toBe(0)
   await expectCostOf({ dataDir, name: 'default', passphrase })
+  const file = path.join(dataDir, 'a.coffer-backup')
+  const backup = built(['backup', '--data-dir', dataDir, '--out', file], env)
+  expect(await backup.ended, backup.lines.join('\n')).toBe(0)
+  expect(fs.statSync(file).size).toBeGreaterThan(0)
   const second = built(args, env)
   const again = await fetch(`${(await second.json()).url}/tokens/${id}`, { headers })
   expect(await again.json()).toMatchObject({ id, data: 'kept' })
 })
 
-test('the built command line serves the window to a browser', async () => {
-  const program = built(['serve', '--ephemeral', '--port', '0', '--console', '--json'])
-  const { console: link } = (await program.json()) as unknown as { console: string }
+test('the built command line serves the window to a browser, and elements to an allowed page', async () => {
+  const shop = 'http://localhost:3000'
+  const program = built([
+    ...['serve', '--ephemeral', '--port', '0', '--json'],
+    ...['--console', '--cors-origin', shop],
+  ])
+  const { url, console: link } = (await program.json()) as unknown as { url: string; console: string }
   const page = await fetch(link)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   expect(await page.text()).toContain('<script type="module"')
-})
 
-test('the built command line serves elements to an allowed page', async () => {
-  const shop = 'http://localhost:3000'
-  const program = built(['serve', '--ephemeral', '--port', '0', '--cors-origin', shop, '--json'])
-  const { url } = await program.json()
   expect(await (await fetch(`${url}/elements.js`)).text()).toContain(JSON.stringify(url))
   const frame = await fetch(`${url}/elements/frame?origin=${shop}`)
   expect(frame.status).toBe(200)
   const source = /src="([^"]+)"/.exec(await frame.text())?.[1]
   expect((await fetch(url + source)).status).toBe(200)
-})
-
-test('the built command line makes a backup, which the worker built beside it writes', async () => {
-  const dataDir = tempFolder()
-  const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
-  const made = built(['init', '--data-dir', dataDir, '--json'], env)
-  await made.json()
-  const file = path.join(dataDir, 'a.coffer-backup')
-  const backup = built(['backup', '--data-dir', dataDir, '--out', file], env)
-  expect(await backup.ended, backup.lines.join('\n')).toBe(0)
-  expect(fs.statSync(file).size).toBeGreaterThan(0)
 })
 
 test.each([

@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { packNpm } from '../../scripts/pack-npm.mjs'
 import { freePort } from '../ports.ts'
 import { tempFolder } from '../vault.ts'
-import { startCoffer } from './run-coffer.ts'
+import { runWith, serveHere } from './in-process.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
@@ -52,10 +52,9 @@ test('Compose publishes on this machine alone, and gives Coffer nothing but its 
 
 test('a published port is what Coffer prints and answers to, beside its own', async () => {
   const port = await freePort()
-  const coffer = startCoffer(['serve', '--ephemeral', '--json', '--port', String(port)], {
-    COFFER_PUBLISHED_PORT: '5000',
-  })
-  expect(await coffer.json()).toMatchObject({ url: 'http://127.0.0.1:5000' })
+  const published = { COFFER_PUBLISHED_PORT: '5000' }
+  const { facts } = await serveHere(['--ephemeral', '--json', '--port', String(port)], published)
+  expect(facts).toMatchObject({ url: 'http://127.0.0.1:5000' })
   const statusAs = async (host: string) => {
     const answer = await run('curl', [
       '-sS',
@@ -69,9 +68,8 @@ test('a published port is what Coffer prints and answers to, beside its own', as
   for (const host of ['127.0.0.1:5000', 'localhost:5000', `127.0.0.1:${port}`])
     expect(await statusAs(host)).toBe('200')
   for (const host of ['127.0.0.1:5001', 'evil.test:5000']) expect(await statusAs(host)).toBe('403')
-  const refused = startCoffer(['serve', '--ephemeral', '--published-port', 'x'])
-  await refused.line(/It must be a number/)
-  expect(await refused.ended).toBe(2)
+  const refused = await runWith({}, 'serve', '--ephemeral', '--published-port', 'x')
+  expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('It must be a number') })
 })
 
 const isolates = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']).status === 0

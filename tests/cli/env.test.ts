@@ -2,14 +2,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
-import { runCommandLine } from './in-process.ts'
+import { runCommandLine, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 const serve = (dataDir: string) => ['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', dataDir]
 
 unix(
-  'coffer env prints the keys of a vault in memory while it runs, and nothing of it afterwards',
+  'coffer env prints the keys of a vault in memory while it runs, of several by port, and nothing of it afterwards',
   async () => {
     const dataDir = path.join(tempFolder(), 'data')
     const run = startCoffer(serve(dataDir))
@@ -29,6 +29,19 @@ unix(
     const folder = path.join(dataDir, '.control')
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
     expect(fs.readdirSync(folder, { withFileTypes: true }).map((each) => each.isSocket())).toEqual([true])
+    // Of several vaults in memory --port chooses one, and one that was killed is none.
+    const second = startCoffer(serve(dataDir))
+    const other = await second.json()
+    const unclear = await runCommandLine('env', '--data-dir', dataDir)
+    expect([unclear.code, unclear.error]).toEqual([1, expect.stringMatching(/Several .*--port/)])
+    const chosen = await runCommandLine('env', '--data-dir', dataDir, '--port', new URL(other.url).port)
+    expect(chosen.out).toContain(`COFFER_API_KEY=${other.keys.private}\n`)
+    second.signal('SIGKILL')
+    await second.ended
+    const left = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
+    expect(left.out).toContain(`COFFER_API_KEY=${keys.private}\n`)
+    expect(fs.readdirSync(folder)).toHaveLength(1)
+
     run.stop()
     expect(await run.ended).toBe(0)
     expect(fs.existsSync(dataDir)).toBe(false)
@@ -43,29 +56,13 @@ unix(
   },
 )
 
-unix('of several vaults in memory --port chooses one, and one that was killed is none', async () => {
-  const dataDir = tempFolder()
-  const [first, second] = [startCoffer(serve(dataDir)), startCoffer(serve(dataDir))]
-  const [one, two] = [await first.json(), await second.json()]
-  const unclear = await runCommandLine('env', '--data-dir', dataDir)
-  expect([unclear.code, unclear.error]).toEqual([1, expect.stringMatching(/Several .*--port/)])
-  const { out } = await runCommandLine('env', '--data-dir', dataDir, '--port', new URL(two.url).port)
-  expect(out).toContain(`COFFER_API_KEY=${two.keys.private}\n`)
-  second.signal('SIGKILL')
-  await second.ended
-  const left = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
-  expect(left.out).toContain(`COFFER_API_KEY=${one.keys.private}\n`)
-  expect(fs.readdirSync(path.join(dataDir, '.control'))).toHaveLength(1)
-})
-
 unix(
   'a folder that others may enter is not trusted, and a vault that cannot lend its keys still serves',
   async () => {
     const dataDir = tempFolder()
     fs.mkdirSync(path.join(dataDir, '.control'), { mode: 0o755 })
-    const run = startCoffer(serve(dataDir))
-    const { url } = await run.json()
-    expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
+    const { facts } = await serveHere(['--ephemeral', '--json', '--data-dir', dataDir])
+    expect((await fetch(`${facts.url}/_coffer/ready`)).status).toBe(200)
     expect(fs.readdirSync(path.join(dataDir, '.control'))).toEqual([])
     const { out, notes } = await runCommandLine('env', '--data-dir', dataDir)
     expect(out).toContain('COFFER_API_KEY=\n')

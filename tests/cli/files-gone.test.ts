@@ -106,7 +106,7 @@ const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) 
   ],
 ]
 
-test.for(some(cases, 2))(
+test.for(some(cases, 1))(
   'X-46 %s under a running server: 503 at the next write, and nothing answered is lost',
   async ([, act, where]) => {
     const at = await started()

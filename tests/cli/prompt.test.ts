@@ -97,16 +97,17 @@ unix(
 )
 
 unix('Ctrl-C at a question ends with 130, as does Ctrl-D where nothing is typed', async () => {
-  for (const key of some(['\u0003', '\u0004'], 1)) {
-    const run = startInTerminal(['init', '--data-dir', tempFolder()])
-    await run.asked('characters: ')
-    run.press(key)
-    expect(await run.ended).toBe(130)
-  }
   const { place } = await locked()
-  for (const key of some(['\u0004', '\u0003'], 1)) {
-    const run = startInTerminal(['delete', ...place])
-    await run.asked('to confirm')
+  const init = () => ['init', '--data-dir', tempFolder()]
+  const questions = [
+    ['\u0004', init, 'characters: '],
+    ['\u0003', init, 'characters: '],
+    ['\u0004', () => ['delete', ...place], 'to confirm'],
+    ['\u0003', () => ['delete', ...place], 'to confirm'],
+  ] as const
+  for (const [key, words, question] of some(questions, 1)) {
+    const run = startInTerminal(words())
+    await run.asked(question)
     run.press(key)
     expect(await run.ended).toBe(130)
   }

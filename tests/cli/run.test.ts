@@ -56,11 +56,11 @@ test('without a vault the program does not run, and a program that is not there 
   expect(bad.notes).toMatch(/^coffer: .*seed\.yaml:1 tokens must .*\n$/)
   expect(fs.existsSync(ran)).toBe(false)
 
-  const missing = startCoffer(['run', '--', 'there-is-no-such-program'])
-  expect(await missing.ended).toBe(127)
-  expect(missing.lines.at(-1)).toBe(
-    'coffer: there-is-no-such-program cannot be started: there is no such file or folder.',
-  )
+  const missing = await runWith({}, 'run', '--', 'there-is-no-such-program')
+  expect(missing).toMatchObject({
+    code: 127,
+    error: 'there-is-no-such-program cannot be started: there is no such file or folder.',
+  })
 
   expect((await runWith({}, 'run')).code).toBe(2)
   expect((await runWith({}, 'run', 'echo', '--flag-of-echo')).code).toBe(2)
@@ -82,48 +82,44 @@ unix.for(some(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
 )
 
 unix('a program that a signal ends is reported as shells do, also one that Coffer did not send', async () => {
-  const run = startCoffer(['run', '--', 'sh', '-c', 'kill -9 $$'])
-  expect(await run.ended).toBe(137)
+  expect((await runWith({}, 'run', '--', 'sh', '-c', 'kill -9 $$')).code).toBe(137)
 })
 
-test('coffer run takes a configuration, but not its port, on which coffer serve may be listening', async () => {
-  const folder = tempFolder()
-  const server = await serveHere(['--ephemeral', '--json'])
-  const { port } = new URL(server.facts.url)
-  fs.writeFileSync(
-    path.join(folder, 'coffer.config.yaml'),
-    `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`,
-  )
-  const program = nodeRuns(`
-    const headers = { 'SVC-API-KEY': process.env.VAULT_KEY, 'Content-Type': 'application/json' }
-    const { status } = await fetch(process.env.VAULT_URL + '/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
-    console.log('status ' + status)`)
-  const run = startCoffer(['run', '--', ...program], {}, undefined, folder)
-  expect(await run.line(/^status/)).toBe('status 503')
-  expect(JSON.parse(await run.line(/^\{"time"/))).toMatchObject({ path: '/tokens', status: 503 })
-  expect(await run.ended).toBe(0)
-})
-
-unix('run.mjs keeps the lines of --log and one arena of memory to itself; the program has its output', () => {
-  const asked = `
-    const { readFileSync } = await import('node:fs')
-    const environment = process.platform === 'linux' ? '/proc/' + process.ppid + '/environ' : null
-    const own = environment && readFileSync(environment, 'utf8').split('\\0').includes('MALLOC_ARENA_MAX=1')
-    await fetch(process.env.VAULT_URL + '/_coffer/ready')
-    console.log(JSON.stringify([own, process.env.MALLOC_ARENA_MAX ?? null]))`
-  const { PATH, HOME, NODE_OPTIONS } = process.env
-  const words = ['run', '--log', 'json', '--', ...nodeRuns(asked)]
-  const { stdout, stderr } = spawnSync(path.resolve('electron/cli/run.mjs'), words, {
-    encoding: 'utf8',
-    env: {
-      // As its first line finds Node.
-      PATH: `${path.dirname(process.execPath)}:${PATH}`,
-      HOME,
-      NODE_OPTIONS,
-      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-    },
-  })
-  expect(stderr).toMatch(/^\{"time".*"\/_coffer\/ready"/m)
-  const isLinux = process.platform === 'linux'
-  expect(stdout).toBe(`${JSON.stringify([isLinux ? true : null, null])}\n`)
-})
+unix(
+  'coffer run takes a configuration, but not its port; run.mjs keeps the lines of the log and one arena of memory to itself',
+  async () => {
+    const folder = tempFolder()
+    // On which coffer serve may be listening.
+    const server = await serveHere(['--ephemeral', '--json'])
+    const { port } = new URL(server.facts.url)
+    fs.writeFileSync(
+      path.join(folder, 'coffer.config.yaml'),
+      `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`,
+    )
+    const asked = `
+      const { readFileSync } = await import('node:fs')
+      const environment = process.platform === 'linux' ? '/proc/' + process.ppid + '/environ' : null
+      const own = environment && readFileSync(environment, 'utf8').split('\\0').includes('MALLOC_ARENA_MAX=1')
+      const headers = { 'SVC-API-KEY': process.env.VAULT_KEY, 'Content-Type': 'application/json' }
+      const { status } = await fetch(process.env.VAULT_URL + '/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
+      console.log(JSON.stringify([status, own, process.env.MALLOC_ARENA_MAX ?? null]))`
+    const { PATH, HOME, NODE_OPTIONS } = process.env
+    const words = ['run', '--', ...nodeRuns(asked)]
+    const ran = spawnSync(path.resolve('electron/cli/run.mjs'), words, {
+      encoding: 'utf8',
+      cwd: folder,
+      env: {
+        // As its first line finds Node.
+        PATH: `${path.dirname(process.execPath)}:${PATH}`,
+        HOME,
+        NODE_OPTIONS,
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+      },
+    })
+    const lines = ran.stderr.split('\n').filter((each) => each.startsWith('{'))
+    expect(lines.map((each) => JSON.parse(each))).toMatchObject([{ path: '/tokens', status: 503 }])
+    const isLinux = process.platform === 'linux'
+    expect(ran.stdout).toBe(`${JSON.stringify([503, isLinux ? true : null, null])}\n`)
+    expect(ran.status).toBe(0)
+  },
+)

@@ -229,7 +229,7 @@ test('coffer serve derives the key of a passphrase once, while it loads, and non
     [[COFFER_PASSPHRASE, '--ephemeral'], { keys: [], error: undefined }],
     [[COFFER_PASSPHRASE, ...config], { keys: [], error: undefined }],
   ]
-  for (const [[secret = '', ...more], expected] of some(cases, 2)) {
+  for (const [[secret = '', ...more], expected] of some(cases, 1)) {
     expect(await keysOf(secret, ...more)).toEqual(expected)
   }
 })

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
+import net from 'node:net'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { portOf } from '../outbound/destination.ts'
 import { tempFolder } from '../vault.ts'
 import { runWith, serveHere } from './in-process.ts'
 import { startCoffer, startInTerminal } from './run-coffer.ts'
@@ -27,18 +29,7 @@ async function openLink(link: string) {
 }
 
 test('serve --console prints a link that opens the window, and keys that open the listener', async () => {
-  const dataDir = tempFolder()
-  const coffer = startCoffer([
-    'serve',
-    '--ephemeral',
-    '--port',
-    '0',
-    '--console',
-    '--json',
-    '--data-dir',
-    dataDir,
-  ])
-  const facts = await coffer.json()
+  const { facts, stop } = await serveHere(['--ephemeral', '--console', '--json', '--data-dir', tempFolder()])
   expect(facts).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     tenant_id: expect.any(String),
@@ -53,8 +44,7 @@ test('serve --console prints a link that opens the window, and keys that open th
   await window.call('host.lock')
   const asked = await fetch(`${facts.url}/v2/tokens`, { headers: { 'SVC-API-KEY': facts.keys.private } })
   expect(asked.status).toBe(423)
-  coffer.stop()
-  expect(await coffer.ended).toBe(0)
+  expect(await stop()).toBe(0)
 })
 
 test('serve without --console opens no window', { tags: 'thorough' }, async () => {
@@ -79,11 +69,12 @@ test('a vault that nothing opens unasked is unlocked in the browser, and without
 })
 
 test('X-12 a port that is taken names the next free one', async () => {
-  const first = startCoffer(['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', tempFolder()])
-  const { port } = new URL((await first.json()).url)
-  const second = await runWith({}, 'serve', '--ephemeral', '--port', port, '--data-dir', tempFolder())
-  expect(second.error).toMatch(new RegExp(`Port ${port} is taken.*--port \\d+`))
-  expect(second.code).toBe(1)
+  const server = net.createServer()
+  onTestFinished(() => void server.close())
+  const port = await portOf(server)
+  const refused = await runWith({}, 'serve', '--ephemeral', '--port', `${port}`, '--data-dir', tempFolder())
+  expect(refused.error).toMatch(new RegExp(`Port ${port} is taken.*--port \\d+`))
+  expect(refused.code).toBe(1)
 })
 
 test('port and origins chosen in the window hold for serve, until a flag says otherwise', {
@@ -123,14 +114,13 @@ test.runIf(process.platform === 'linux')(
   'a passphrase pasted twice in one go makes a vault, and what is erased is whole characters',
   async () => {
     const dataDir = tempFolder()
-    const serve = ['serve', '--port', '0', '--data-dir', dataDir]
-    const made = startInTerminal(serve)
+    const made = startInTerminal(['serve', '--port', '0', '--data-dir', dataDir])
     await made.asked('Passphrase for the new vault')
     made.press('Grüße-\u{1F511}\u{1F511}\u007fx\rGrüße-\u{1F511}x\r')
     await made.line(/Ctrl-C/)
     made.press('\u0003')
     await made.ended
-    const opened = startCoffer([...serve, '--json'], { COFFER_PASSPHRASE: 'Grüße-\u{1F511}x' })
-    expect(await opened.json()).toMatchObject({ created: false })
+    const keys = ['keys', 'list', '--data-dir', dataDir]
+    expect(await runWith({ COFFER_PASSPHRASE: 'Grüße-\u{1F511}x' }, ...keys)).toMatchObject({ code: 0 })
   },
 )

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
@@ -88,10 +89,11 @@ test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTER
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
   onTestFinished(() => void vi.unstubAllEnvs())
   await runCommandLine('init', '--json', '--data-dir', dataDir)
-  for (const [signal, code] of [
+  const signals = [
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const) {
+  ] as const
+  for (const [signal, code] of some(signals, 1)) {
     const fifo = path.join(dataDir, signal)
     execFileSync('mkfifo', [fifo])
     const run = startCoffer(['import', fifo, '--format', 'ndjson', '--json', '--data-dir', dataDir], {

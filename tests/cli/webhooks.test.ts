@@ -34,7 +34,7 @@ async function serve(args = ['--ephemeral'], env = {}) {
 
 const nobody = 'http://127.0.0.1:1'
 
-test('webhooks listen forwards each event with its signature, prints it, and leaves no webhook behind', async () => {
+test('webhooks listen forwards each event with its signature, test events too, prints it, and leaves no webhook behind', async () => {
   const { env, create, webhooks } = await serve()
   let status = 200
   const receiver = await startReceiver(() => status)
@@ -61,6 +61,16 @@ test('webhooks listen forwards each event with its signature, prints it, and lea
   await create()
   await listening.line(/token\.created +200 {2}\d+ ms$/, 2)
   expect(receiver.arrived).toHaveLength(3)
+
+  const at = ['--url', env.COFFER_BASE_URL, '--key', env.COFFER_MANAGEMENT_KEY]
+  const sent = await runCommandLine('webhooks', 'trigger', 'token.created', ...at)
+  expect(sent).toMatchObject({ code: 0, out: 'A test event is on its way to 1 webhook.\n' })
+  await listening.line(/token\.created +200 {2}\d+ ms$/, 3)
+  expect(receiver.arrived[3]?.body.event.type).toBe('token.created')
+  const none = await runCommandLine('webhooks', 'trigger', 'application.created', ...at)
+  expect(none).toMatchObject({ code: 1, error: 'No webhook receives application.created.' })
+  expect((await runCommandLine('webhooks', 'trigger', 'token.eaten', ...at)).code).toBe(2)
+
   listening.signal('SIGINT')
   expect(await listening.ended).toBe(0)
   expect(await webhooks()).toEqual([])
@@ -157,24 +167,6 @@ test('webhooks listen ends without a word if its webhook is gone already', { tag
   listening.signal('SIGINT')
   expect(await listening.ended).toBe(0)
   expect(listening.lines.join()).not.toContain('could not be removed')
-})
-
-test('webhooks trigger sends a test event to those that receive its type, and says if there is none', async () => {
-  const { env } = await serve()
-  const receiver = await startReceiver()
-  const listening = startCoffer(
-    ['webhooks', 'listen', '--forward', receiver.url, '--events', 'token.created'],
-    env,
-  )
-  await listening.line(/^Forwarding 1 type of events/)
-  const at = ['--url', env.COFFER_BASE_URL, '--key', env.COFFER_MANAGEMENT_KEY]
-  const sent = await runCommandLine('webhooks', 'trigger', 'token.created', ...at)
-  expect(sent).toMatchObject({ code: 0, out: 'A test event is on its way to 1 webhook.\n' })
-  await listening.line(/token\.created +200/)
-  expect(receiver.arrived[0]?.body.event.type).toBe('token.created')
-  const none = await runCommandLine('webhooks', 'trigger', 'token.deleted', ...at)
-  expect(none).toMatchObject({ code: 1, error: 'No webhook receives token.deleted.' })
-  expect((await runCommandLine('webhooks', 'trigger', 'token.eaten', ...at)).code).toBe(2)
 })
 
 test('webhooks listen --print-secret prints the key page', async () => {

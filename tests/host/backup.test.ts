@@ -275,7 +275,7 @@ test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file'
   expect(fs.readdirSync(folder)).toEqual(['data'])
 })
 
-test('progress rises to its end', async () => {
+test('progress rises to its end', { tags: 'thorough' }, async () => {
   const { vault, dataDir } = await keptVault()
   const seen: number[] = []
   await backUpOpenVault(vault, { dataDir }, { onProgress: (done, total) => seen.push(done / total) })

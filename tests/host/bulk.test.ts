@@ -160,7 +160,7 @@ test('a deletion that is cancelled after its last token is done, not stopped', a
   expect(await left()).toBe(0)
 })
 
-test('a deletion goes on while the master secret is changed', async () => {
+test('a deletion goes on while the master secret is changed', { tags: 'thorough' }, async () => {
   const { host, window } = startHost({ undoMs: 0 })
   await window.host.createVault(kept)
   const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x' }))

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Claim, claimantOf } from '../../electron/host/files/claim.ts'
+import { bundled } from '../bundled.ts'
 
 let folder: string
 let vault: string
@@ -20,7 +21,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-const program = path.join(import.meta.dirname, 'hold-lock.ts')
+const program = bundled('hold-lock')
 
 /** Another process that tries to take the lock; resolves with what it says. */
 async function other(): Promise<{ child: ChildProcess; says: string }> {
@@ -34,7 +35,7 @@ test('X-31 a second process is told who has the vault and where it listens', asy
   const { child, says } = await other()
   expect(says).toBe('held')
   const known = new RegExp(
-    `^The vault work is open in hold-lock\\.ts \\(process ${child.pid}, since \\d{4}-.*, listening at http://127\\.0\\.0\\.1:4747\\)\\. Close it there first\\.$`,
+    `^The vault work is open in hold-lock\\.js \\(process ${child.pid}, since \\d{4}-.*, listening at http://127\\.0\\.0\\.1:4747\\)\\. Close it there first\\.$`,
   )
   expect(() => Claim.take(vault)).toThrow(known)
   expect(claimantOf(vault)).toMatchObject({ pid: child.pid, url: 'http://127.0.0.1:4747' })

@@ -100,7 +100,7 @@ async function everyCall(
   look: (place: string, failed: boolean) => Promise<void>,
   step = 1,
 ) {
-  for (let at = 1; ; at += every ? 1 : isThorough ? step : 9 * step) {
+  for (let at = 1; ; at += every ? 1 : isThorough ? step : 16 * step) {
     let isReached = false
     for (const fault of faultsAt(at)) {
       const place = `${at} ${fault}`
@@ -347,7 +347,7 @@ unix.each(some([1000, 700, 1600], 1))(
   },
 )
 
-unix.each(some([0, 1, 3, 5], 2))(
+unix.each(some([0, 1, 3, 5], 1))(
   'X-25 only %i more files may be opened: refused clearly and nothing is lost',
   async (files_left) => {
     const { folder, dataDir, vault } = await keptVault()

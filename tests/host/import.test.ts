@@ -199,7 +199,7 @@ test.each([
   expect(formatOf(file)).toBe(format)
 })
 
-test('a file with semicolons that was stopped goes on where it was', async () => {
+test('a file with semicolons that was stopped goes on where it was', { tags: 'thorough' }, async () => {
   const { engine, owner } = openVault()
   const text = lines(1200).replaceAll(',', ';')
   // Commas in the values, and more of them than of semicolons, are not what separates.
@@ -224,7 +224,7 @@ test('what was made and not noted any more is recognised, with ids of the file t
   }
 })
 
-test('tokens of records in a row have ids that begin alike, each its own', async () => {
+test('tokens of records in a row have ids that begin alike, each its own', { tags: 'thorough' }, async () => {
   const { engine, owner } = openVault()
   await importTokens(engine, order(fileOf(lines(600))))
   const { data } = await owner.tokens.list({ type: 'card', size: 100 })

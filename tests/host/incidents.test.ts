@@ -137,14 +137,14 @@ test('a member that an incident has not, such as a message, is not written', () 
 test('two files of bounded size are kept, and the newest incidents are in them', () => {
   const dataDir = tempFolder()
   const incidents = incidentsOf(dataDir)
-  for (let at = 0; at < 3000; at++) incidents.keep(some(`place ${at}`))
+  for (let at = 0; at < 1000; at++) incidents.keep(some(`place ${at}`))
   expect(fs.readdirSync(dataDir).sort()).toEqual(['incidents.log', 'incidents.log.1'])
   for (const each of fs.readdirSync(dataDir)) {
     expect(fs.statSync(path.join(dataDir, each)).size).toBeLessThanOrEqual(256 * 1024)
   }
   const { count, incidents: shown } = incidents.look()
-  expect(count).toBeLessThan(3000)
-  expect([shown.length, shown.at(-1)?.where]).toEqual([50, 'place 2999'])
+  expect(count).toBeLessThan(1000)
+  expect([shown.length, shown.at(-1)?.where]).toEqual([50, 'place 999'])
 })
 
 test('a flood of one kind is kept twenty times a minute, and what was left out is counted', () => {

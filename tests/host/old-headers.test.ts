@@ -179,7 +179,9 @@ test('X-43 a crash at any step of a new passphrase leaves the old one or the new
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
 })
 
-test('X-43 a vault of an earlier Coffer takes a new recovery key once, and keeps it from then on', async () => {
+test('X-43 a vault of an earlier Coffer takes a new recovery key once, and keeps it from then on', {
+  tags: 'thorough',
+}, async () => {
   const { dataDir, vault, recovery_key: old } = await keptVault()
   const header = readHeader(vault.files.header)
   const key = recoveryWrappingKey(parseRecoveryKey(old), header.vault_id)

@@ -118,7 +118,9 @@ test('judging a passphrase of any length takes a bounded time', async () => {
   }
 })
 
-test('a weak passphrase that a vault already has still opens it, and protects it under another master secret', async () => {
+test('a weak passphrase that a vault already has still opens it, and protects it under another master secret', {
+  tags: 'thorough',
+}, async () => {
   const { dataDir, vault } = await keptVault()
   const weak = { passphrase: '12345678', argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 } }
   const made = createVault({ dataDir, name: 'new', protection: weak })

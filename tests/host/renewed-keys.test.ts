@@ -87,7 +87,9 @@ test('a new master secret brings new index and cursor keys; everything is found,
   await expect(stale).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('asked to, it renews fingerprints too: none is as it was, and duplicates are still found', async () => {
+test('asked to, it renews fingerprints too: none is as it was, and duplicates are still found', {
+  tags: 'thorough',
+}, async () => {
   const kept = await filled()
   const { vault, owner } = kept
   const before = lookups(vault)
@@ -101,7 +103,9 @@ test('asked to, it renews fingerprints too: none is as it was, and duplicates ar
   expect(found.data.map(({ id }) => id)).toContain(first?.id)
 })
 
-test('an older vault whose metadata has no keyed digests yet gets them with the new master secret', async () => {
+test('an older vault whose metadata has no keyed digests yet gets them with the new master secret', {
+  tags: 'thorough',
+}, async () => {
   const kept = await filled()
   const master = Buffer.from(kept.vault.withMaster((each) => each))
   kept.vault.lock()

@@ -145,7 +145,7 @@ test('X-24 a crash at any step of a new master secret leaves a vault that every 
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
 })
 
-test('cancelled, it leaves the old secret, and what waited is answered', async () => {
+test('cancelled, it leaves the old secret, and what waited is answered', { tags: 'thorough' }, async () => {
   const kept = await vaultWithTokens()
   const controller = new AbortController()
   let waited: Promise<{ id: string }> | undefined
@@ -163,7 +163,9 @@ test('cancelled, it leaves the old secret, and what waited is answered', async (
   await expectUnchanged({ ...kept, ids: [...kept.ids, (await waited)?.id ?? 'none'] })
 })
 
-test('locked in the middle, the old secret opens the vault, with what waited in it', async () => {
+test('locked in the middle, the old secret opens the vault, with what waited in it', {
+  tags: 'thorough',
+}, async () => {
   const kept = await vaultWithTokens()
   let waited: Promise<{ id: string }> | undefined
   const stopped = rotateMaster(kept.vault, protection, {

@@ -104,7 +104,7 @@ test('X-16 nothing of a value is in a report, a refusal, an event or the log', a
 
 test('progress is told; cancelled, what was made is kept, and going on makes none of it twice', async () => {
   const { window, events, host, importCsv } = await started()
-  const text = header + Array.from({ length: 2300 }, (_, at) => `${pan},c${at},\n`).join('')
+  const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
   const import_id = randomUUID()
   const stop = host.subscribe((event) => {
     if (event.type === 'progress' && event.job === 'import' && event.done < event.total) {
@@ -115,10 +115,10 @@ test('progress is told; cancelled, what was made is kept, and going on makes non
   stop()
   expect(code).toBe('cancelled')
   const made = (await window.tenants.getUsageReport()).total_tokens
-  expect(made).toBeLessThan(2300)
+  expect(made).toBeLessThan(1300)
   expect(detail).toBe(`Stopped. ${made.toLocaleString('en')} tokens were created and are kept.`)
-  expect(await importCsv(text, { import_id, resume: true })).toMatchObject({ created: 2300, refused: 0 })
-  expect((await window.tenants.getUsageReport()).total_tokens).toBe(2300)
+  expect(await importCsv(text, { import_id, resume: true })).toMatchObject({ created: 1300, refused: 0 })
+  expect((await window.tenants.getUsageReport()).total_tokens).toBe(1300)
   expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ job: 'import' })
 })
 
@@ -128,7 +128,7 @@ test('locking ends an import, and what was made before is kept', async () => {
   const stop = host.subscribe((event) => {
     if (event.type === 'progress' && event.job === 'import' && event.done < event.total) host.lock()
   })
-  const text = header + Array.from({ length: 2300 }, (_, at) => `${pan},c${at},\n`).join('')
+  const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
   const order = { format: 'csv', text, mapping, import_id: randomUUID() } as const
   await problemOf(window.host.importTokens(order))
   stop()
@@ -136,8 +136,8 @@ test('locking ends an import, and what was made before is kept', async () => {
   await window.host.unlock({ name: 'work', with: { passphrase } })
   const made = (await window.tenants.getUsageReport()).total_tokens
   expect(made).toBeGreaterThan(0)
-  expect(made).toBeLessThan(2300)
-  expect(await window.host.importTokens({ ...order, resume: true })).toMatchObject({ created: 2300 })
+  expect(made).toBeLessThan(1300)
+  expect(await window.host.importTokens({ ...order, resume: true })).toMatchObject({ created: 1300 })
 })
 
 test('X-16 X-23 P-08 an export is masked and holds no plaintext, as CSV and as NDJSON', async () => {

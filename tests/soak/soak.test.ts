@@ -3,7 +3,10 @@ import { isThorough } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { soak } from './soak.ts'
 
-test('mixed traffic with backups and new keys meanwhile is answered as it should be, loses nothing and leaves nothing open', async () => {
+test('mixed traffic with backups and new keys meanwhile is answered as it should be, loses nothing and leaves nothing open', {
+  tags: 'thorough',
+  timeout: 120_000,
+}, async () => {
   const { samples, upkeep, problems } = await soak({
     folder: tempFolder(),
     seconds: isThorough ? 2 : 0.5,
@@ -14,4 +17,4 @@ test('mixed traffic with backups and new keys meanwhile is answered as it should
   expect(problems).toEqual([])
   expect(samples.at(-1)?.requests).toBeGreaterThan(10)
   expect(Object.keys(upkeep)).toContain('host.backup')
-}, 120_000)
+})
