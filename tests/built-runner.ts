@@ -32,7 +32,7 @@ function spawnBuilt(command: string, words: readonly string[], options: SpawnOpt
 }
 
 function isFresh(): boolean {
-  const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const since = fs.statSync(path.join(root, 'out', '.built'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const files = fs.globSync('**', { cwd: sources })
   return files.every((file) => fs.statSync(path.join(sources, file)).mtimeMs <= since)
 }
