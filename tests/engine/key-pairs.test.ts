@@ -40,7 +40,9 @@ test('digests of metadata are keyed: the file holds none that the pair alone giv
   expect(tables(vault)).toEqual(['token_metadata', 'token_pair', 'token_pair_progress'])
 })
 
-test('an older vault is searched rightly before, while and after its metadata gets keyed digests', async () => {
+test('an older vault is searched rightly before, while and after its metadata gets keyed digests', {
+  tags: 'thorough',
+}, async () => {
   const vault = openVault()
   for (let at = 0; at < 1200; at++) void create(vault, at, { group: `g${at % 100}`, each: String(at) })
   await create(vault, 1200, { group: 'last' })
