@@ -127,8 +127,11 @@ test('A-04 the document every answer is checked against is valid OpenAPI', { tag
 })
 
 describe('operation × application type × grant', () => {
-  const resources = Map.groupBy(routed, ({ name }) => name.split('.')[0] ?? '')
-  test.each([...resources])('X-14 A-07 %s', async (_resource, operations) => {
+  // One world for all operations of a resource; a tenant has too few webhooks for that.
+  const worlds = Map.groupBy(routed, ({ name }) =>
+    /^webhooks/.test(name) ? name : (name.split('.')[0] ?? ''),
+  )
+  test.each([...worlds])('X-14 A-07 %s', async (_name, operations) => {
     const world = await startWorld()
     for (const operation of operations) await answersAsExpected(world, operation)
   })
@@ -138,7 +141,7 @@ describe('operation × application type × grant', () => {
     const conforms = contractOf(await documentOf(world))
     const { send, shown } = requests[name] as (typeof requests)[string]
     const cells = cellsOf(operation)
-    const outcomes = cells.map(async ({ holder, grant }) => {
+    const outcomeOf = async ({ holder, grant }: Cell): Promise<string> => {
       const key = await callerOf(world, holder, grant, otherPermission(holder, permissionsOf(operation)))
       if (key === null) return 'refused grant'
       const { method, path } = operation
@@ -154,12 +157,15 @@ describe('operation × application type × grant', () => {
       const what = nameOf(shown(answer.body))
       if (what !== 'plaintext') expect(answer.text).not.toContain(number)
       return `${answer.status} ${what}`
-    })
+    }
+    const outcomes: string[] = []
+    // One at a time, because a tenant has few webhooks.
+    for (const cell of cells) outcomes.push(await outcomeOf(cell))
     const label = ({ holder, grant }: Cell) => `${holder} ${Object.values(grant).join(' ')}`
-    const entries = async (values: readonly (string | Promise<string>)[]) =>
-      Object.fromEntries((await Promise.all(values)).map((value, at) => [label(cells[at] as Cell), value]))
-    expect(await entries(outcomes), name).toEqual(
-      await entries(cells.map(({ holder, grant }) => expected(operation, holder, grant))),
+    const entries = (values: readonly string[]) =>
+      Object.fromEntries(values.map((value, at) => [label(cells[at] as Cell), value]))
+    expect(entries(outcomes), name).toEqual(
+      entries(cells.map(({ holder, grant }) => expected(operation, holder, grant))),
     )
   }
 
