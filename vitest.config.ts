@@ -46,7 +46,14 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 60_000,
       expect: { poll: { timeout: 30_000 } },
       projects: [
-        { extends: true, test: { name: 'quick', include: [quick], setupFiles: 'tests/built-runner.ts' } },
+        {
+          extends: true,
+          test: {
+            name: 'quick',
+            include: [quick],
+            setupFiles: ['tests/bundled-worker.ts', 'tests/built-runner.ts'],
+          },
+        },
         {
           extends: true,
           test: {

@@ -1,7 +1,7 @@
 import child, { type ChildProcess, type SpawnOptions } from 'node:child_process'
-import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
+import { isBuiltSince } from './built-fresh.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const commandLine = path.join(root, 'electron', 'cli', 'coffer.ts')
@@ -30,23 +30,14 @@ export function withBuiltRunner(words: readonly string[]): string[] {
  */
 function spawnBuilt(command: string, words: readonly string[], options: SpawnOptions): ChildProcess {
   const [program, ...more] = words ?? []
-  if (program === commandLine && isFresh(builtCommandLine, ['electron', 'shared']))
+  if (program === commandLine && isBuiltSince('electron', 'shared'))
     return spawn(command, [builtCommandLine, ...more], options)
   if (!words?.includes(source)) return spawn(command, words, options)
   return spawn(command, withBuiltRunner(words), { ...options, cwd: folder })
 }
 
-function isFresh(built: string, folders: readonly string[]): boolean {
-  const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const files = fs.globSync(
-    folders.map((each) => `${each}/**`),
-    { cwd: root },
-  )
-  return files.every((file) => fs.statSync(path.join(root, file)).mtimeMs <= since)
-}
-
 // Once for all files of a process.
-if (child.spawn.name !== spawnBuilt.name && isFresh(built, ['electron/reactors'])) {
+if (child.spawn.name !== spawnBuilt.name && isBuiltSince('electron/reactors')) {
   child.spawn = spawnBuilt as typeof spawn
   syncBuiltinESMExports()
 }

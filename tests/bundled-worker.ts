@@ -1,20 +1,30 @@
 import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
 import threads, { Worker, type WorkerOptions } from 'node:worker_threads'
+import { isBuiltSince } from './built-fresh.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const source = path.join(root, 'electron', 'host', 'work', 'background-worker.ts')
-const bundle = path.join(root, 'out', 'cli', 'background-worker.js')
+const engine = path.join(root, 'electron', 'engine')
+const host = path.join(root, 'electron', 'host')
+const built = path.join(root, 'out', 'cli')
 
-/** Starts the thread of backups from its bundle, as the program does: its sources are a hundred files to read each time. */
+const bundles = new Map([
+  [path.join(host, 'work', 'background-worker.ts'), path.join(built, 'background-worker.js')],
+  [path.join(engine, 'db', 'checkpoint-worker.ts'), path.join(built, 'checkpoint-worker.js')],
+])
+
+/** Starts threads from their bundles, as the program does: their sources are up to a hundred files to read each time. */
 class BundledWorker extends Worker {
   constructor(file: string | URL, options?: WorkerOptions) {
-    super(file === source ? bundle : file, options)
+    super(bundles.get(String(file)) ?? file, options)
   }
 }
 
 // Once for all files of a process.
-if (threads.Worker.name !== BundledWorker.name) {
+if (
+  threads.Worker.name !== BundledWorker.name &&
+  isBuiltSince('electron/engine', 'electron/host', 'shared')
+) {
   threads.Worker = BundledWorker
   syncBuiltinESMExports()
 }

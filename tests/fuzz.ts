@@ -7,7 +7,7 @@ const steps = process.env.COFFER_FUZZ_STEPS
 const seed = process.env.COFFER_FUZZ_SEED
 
 /** How often to try, unless the environment says otherwise, and from which seed; where not every test runs, less often. */
-export function fuzzed(often: number, seldom = Math.ceil(often / 4)): fc.Parameters<unknown> {
+export function fuzzed(often: number, seldom = Math.ceil(often / 10)): fc.Parameters<unknown> {
   return {
     numRuns: steps !== undefined ? Number(steps) : isThorough ? often : seldom,
     ...(seed !== undefined && { seed: Number(seed) }),

@@ -3,7 +3,7 @@ import { Reactors } from '../electron/host/reactors/reactors.ts'
 import { openListener } from '../electron/http/listener.ts'
 import { ReactorPool } from '../electron/reactors/pool.ts'
 import type { Json } from '../shared/json.ts'
-import { openVault } from './vault.ts'
+import { openBriefVault, openVault } from './vault.ts'
 
 type Served = Awaited<ReturnType<typeof serve>>
 
@@ -25,18 +25,21 @@ let left: Served | undefined
 
 /**
  * A vault with an open listener and a key for everything a type may do; gone when the test ends. Unless it is to be
- * `fresh`, the listener may be one that another test has left, and another test may take it over.
+ * `fresh`, the listener may be one that another test has left, and another test may take it over. Unless it is to be
+ * `durable`, the vault is one for a test that does not ask what outlives the process.
  */
 export async function startListener({
   origins = [],
   hosts = [],
   fresh = false,
+  durable = false,
 }: {
   origins?: string[]
   hosts?: string[]
   fresh?: boolean
+  durable?: boolean
 } = {}) {
-  const vault = openVault()
+  const vault = durable ? openVault() : openBriefVault()
   const spare = fresh ? undefined : left
   if (spare) {
     left = undefined

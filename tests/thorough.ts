@@ -1,6 +1,11 @@
 /** Whether every test runs, each at full length (`npm run test:thorough`). */
 export const isThorough = process.env.COFFER_TESTS === 'thorough'
 
+/** As many runs of a random test, or where not every test runs, a tenth of them. */
+export function runs(often: number): { numRuns: number } {
+  return { numRuns: isThorough ? often : Math.ceil(often / 10) }
+}
+
 /** All of these, or where not every test runs, as many of them, spread evenly from the first to the last. */
 export function some<T>(items: readonly T[], count: number): readonly T[] {
   if (isThorough || items.length <= count) return items

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const number = '4242424242424242'
 const card = { number, expiration_month: 12, expiration_year: 2030 }
 
 test('says which rule decides, and which were considered and why they did not', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const token = await vault.owner.tokens.create({ type: 'card', data: card })
   const { id } = await vault.application({
     rules: [
@@ -42,7 +42,7 @@ test('says which rule decides, and which were considered and why they did not', 
 })
 
 test('P-08 shows how drafted rules would show one token of each kind, and no plaintext even where they reveal', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   await owner.tokens.create({ type: 'card', data: card })
   await owner.tokens.create({
     type: 'bank',
@@ -76,7 +76,7 @@ test('P-08 shows how drafted rules would show one token of each kind, and no pla
 })
 
 test('P-05 refuses drafted rules as creating the application would', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const rule = {
     priority: 1,
     container: '/',

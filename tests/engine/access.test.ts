@@ -6,7 +6,8 @@ import { scopesOf } from '../../electron/engine/access/scopes.ts'
 import { covers } from '../../shared/containers.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import type { Condition, Rule, Transform } from '../../shared/schemas/rule.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { runs } from '../thorough.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const rule = (container: string, transform: Transform, permissions: Permission[], priority = 1): Rule => ({
   priority,
@@ -21,7 +22,7 @@ const cardNumber = { type: 'card_number', data: number }
 
 describe('permissions without a rule', () => {
   test('P-04 hold for all containers, with transform mask', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       permissions: ['token:create', 'token:read', 'token:update', 'token:delete'],
     })
@@ -40,7 +41,7 @@ describe('permissions without a rule', () => {
   })
 
   test('P-04 a matching rule decides before the permission, elsewhere the permission does', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       permissions: ['token:read'],
       rules: [rule('/a/', 'reveal', ['token:read']), rule('/b/', 'redact', ['token:read'], 2)],
@@ -63,7 +64,7 @@ describe('permissions without a rule', () => {
 
 describe('rules', () => {
   test('P-05 X-15 the first by priority that covers the container and grants the permission decides', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
         rule('/a/', 'mask', ['token:read'], 30),
@@ -85,7 +86,7 @@ describe('rules', () => {
   })
 
   test('P-05 X-09 a rule covers whole segments: /a/ is not /ab/, and case does not matter', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('/A/', 'reveal', ['token:read'])] })
     for (const container of ['/ab/', '/a-b/', '/a0/', '/', '/b/a/']) {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
@@ -129,7 +130,7 @@ describe('rules', () => {
   })
 
   test('P-08 redact leaves data out, mask gives the mask or leaves data out, reveal gives the plaintext', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const tokens = [
       { ...cardNumber, id: 'default' },
       { type: 'token', data: { a: 1, b: 'two' }, id: 'none' },
@@ -156,7 +157,7 @@ describe('rules', () => {
   })
 
   test('P-08 the transform goes with the operation: create may mask where read reveals', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
         rule('/', 'mask', ['token:create'], 1),
@@ -174,7 +175,7 @@ describe('rules', () => {
   })
 
   test('P-09 lists leave out what the caller may not read, without a word', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('/a/', 'mask', ['token:read'])] })
     for (const container of ['/a/', '/b/', '/a/c/', '/']) {
       await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
@@ -189,7 +190,7 @@ describe('rules', () => {
   })
 
   test('P-11 a token the caller may not touch is 403, one that is not there 404', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/a/', 'mask', ['token:read', 'token:update', 'token:delete'])],
     })
@@ -219,7 +220,7 @@ describe('rules', () => {
 
 describe('several containers', () => {
   test('P-10 reading needs one of them; the lowest priority number wins', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/b/', 'reveal', ['token:read'], 5), rule('/c/', 'redact', ['token:read'], 2)],
     })
@@ -239,7 +240,7 @@ describe('several containers', () => {
   })
 
   test('P-10 creating, updating and deleting need the permission on all of them', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/a/', 'mask', ['token:create', 'token:update', 'token:delete'])],
     })
@@ -254,7 +255,7 @@ describe('several containers', () => {
   })
 
   test('P-10 X-18 moving needs token:update on the old and the new', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
         rule('/a/', 'mask', ['token:create', 'token:update'], 1),
@@ -407,7 +408,7 @@ describe('the decision against its own words', () => {
           expect(shownBy(decide(actor, permission, about, how))).toBe(naive(actor, permission, about, how))
         },
       ),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
@@ -430,7 +431,7 @@ describe('the decision against its own words', () => {
           expect(shownBy(decide(actor, permission, about, how))).toBe(least)
         },
       ),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
@@ -445,7 +446,7 @@ describe('the decision against its own words', () => {
           expect(scopes.filter((other) => other !== scope && covers(other, scope))).toEqual([])
         }
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { type ApplicationType, type Permission, permissions } from '../../shared/permissions.ts'
 import type { Rule } from '../../shared/schemas/rule.ts'
-import { clientOf, openVault, problemOf } from '../vault.ts'
+import { clientOf, openBriefVault, problemOf } from '../vault.ts'
 
 const rule = (more: Partial<Rule> = {}): Rule => ({
   priority: 1,
@@ -22,7 +22,7 @@ async function refusedMembers(promise: Promise<unknown>): Promise<string[]> {
 
 describe('creating applications', () => {
   test('K-01 the answer holds the key this once, and the keys without theirs', async () => {
-    const { owner, engine } = openVault()
+    const { owner, engine } = openBriefVault()
     const made = await owner.applications.create({
       name: 'Backend',
       type: 'private',
@@ -47,7 +47,7 @@ describe('creating applications', () => {
   })
 
   test('K-01 every answer that shows an application holds its keys, newest first, and no secret', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { id, client } = await vault.application({
       type: 'management',
       permissions: ['application:create', 'application:read', 'application:update'],
@@ -74,7 +74,7 @@ describe('creating applications', () => {
   })
 
   test('K-01 create_key false makes none', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const made = await owner.applications.create({
       name: 'x',
       type: 'public',
@@ -86,7 +86,7 @@ describe('creating applications', () => {
   })
 
   test('K-01 created_by and modified_by name the application that did it', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { id, client } = await vault.application({
       type: 'management',
       permissions: ['application:create', 'application:update'],
@@ -120,14 +120,14 @@ describe('creating applications', () => {
     [{ colour: 1 }, ['colour']],
     [{ id: 'x' }, ['id']],
   ])('K-01 what is wrong is refused by name: %#', async (wrong, members) => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const right = { name: 'x', type: 'private', permissions: ['token:read'] }
     expect(await refusedMembers(owner.applications.create({ ...right, ...wrong } as never))).toEqual(members)
     expect((await owner.applications.list({})).pagination.total_items).toBe(0)
   })
 
   test('K-01 200 characters of any script are a name', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const name = '名'.repeat(200)
     const made = await owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
     expect(made.name).toBe(name)
@@ -152,7 +152,7 @@ describe('what an application may hold', () => {
   }
 
   test('P-02 every permission by every type, in permissions and in rules', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     for (const { type, permission } of cases) {
       const create = owner.applications.create({ name: 'x', type, permissions: [permission] })
       if (mayHold(type, permission)) expect((await create).permissions).toEqual([permission])
@@ -169,7 +169,7 @@ describe('what an application may hold', () => {
   })
 
   test('P-02 an unknown permission is refused', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     for (const unknown of ['token:', 'token:reed', 'TOKEN:READ', '*', '__proto__', 'constructor', '']) {
       const create = owner.applications.create({
         name: 'x',
@@ -181,7 +181,7 @@ describe('what an application may hold', () => {
   })
 
   test('P-01 GET /permissions lists them for any key, by type when asked', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })
     const all = await client.permissions.list()
     expect(all.map((each) => each.type)).toEqual(Object.keys(permissions))
@@ -234,7 +234,7 @@ describe('what an application may hold', () => {
   test.each(Object.entries(hosted))(
     'P-01 P-02 the hosted service’s names can be granted to %s, and come back as they were spelled',
     async (type, names) => {
-      const { owner } = openVault()
+      const { owner } = openBriefVault()
       const asked = { name: 'x', type: type as ApplicationType, permissions: names as Permission[] }
       const made = await owner.applications.create(asked)
       expect(made.permissions).toEqual(names)
@@ -248,7 +248,7 @@ describe('what an application may hold', () => {
   )
 
   test('P-01 every permission of a type can be granted at once, and a wildcard cannot', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     for (const type of ['public', 'private', 'management'] as const) {
       const all = (Object.keys(permissions) as Permission[]).filter((each) => mayHold(type, each))
       const made = await owner.applications.create({ name: 'x', type, permissions: all })
@@ -267,7 +267,7 @@ describe('what an application may hold', () => {
   })
 
   test('P-01 a permission says that it allows nothing exactly where no operation that can succeed asks for it', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const asked = new Set(
       [...catalogue.values()].flatMap(({ permission, always }) => (always ? [] : [permission].flat())),
     )
@@ -281,7 +281,7 @@ describe('what an application may hold', () => {
   })
 
   test('P-03 permissions or rules, one of them not empty; none for management to rule', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const create = (more: object) =>
       owner.applications.create({ name: 'x', type: 'private', ...more } as never)
     expect(await refusedMembers(create({}))).toEqual(['permissions'])
@@ -295,7 +295,7 @@ describe('what an application may hold', () => {
   })
 
   test('P-03 on PUT too, where given permissions must not be empty', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const { id } = await owner.applications.create({
       name: 'x',
       type: 'private',
@@ -319,7 +319,7 @@ describe('what an application may hold', () => {
     ['an empty container', [{ container: '' }], ['rules[0].container']],
     ['a member nobody knows', [{ colour: 1 } as never], ['rules[0].colour']],
   ])('P-05 a rule with %s is refused', async (_name, wrong, members) => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const rules = wrong.map((each) => rule(each))
     expect(await refusedMembers(owner.applications.create({ name: 'x', type: 'private', rules }))).toEqual(
       members,
@@ -327,14 +327,14 @@ describe('what an application may hold', () => {
   })
 
   test('P-05 rules are kept in the order of their priority', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const rules = [rule({ priority: 7 }), rule({ priority: 2 }), rule({ priority: 10 })]
     const made = await owner.applications.create({ name: 'x', type: 'private', rules })
     expect(made.rules.map((each) => each.priority)).toEqual([2, 7, 10])
   })
 
   test('P-06 a rule needs a container; conditions are for sessions', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const conditions = [{ attribute: 'id' as const, operator: 'equals' as const, value: 'x' }]
     for (const type of ['private', 'public'] as const) {
       const given = async (more: Partial<Rule>) => {
@@ -350,7 +350,7 @@ describe('what an application may hold', () => {
 
 describe('the application of a key', () => {
   test('P-06 needs application:read, but not in the SDK dialect', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })
     const secret = await vault.application({ rules: [rule()] })
     const dialect = 'sdk' as const
@@ -364,7 +364,7 @@ describe('the application of a key', () => {
 
 describe('listing applications', () => {
   test('K-02 newest first, by ids and types, numbered pages', async () => {
-    const { owner, clock } = openVault()
+    const { owner, clock } = openBriefVault()
     const made: string[] = []
     for (const type of ['private', 'public', 'management', 'private'] as const) {
       const permission = type === 'management' ? 'log:read' : 'token:create'
@@ -389,7 +389,7 @@ describe('listing applications', () => {
   })
 
   test('L-05 a page past the end is empty; page and size have bounds', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     await owner.applications.create({ name: 'x', type: 'private', permissions: ['token:read'] })
     expect(await owner.applications.list({ page: 7, size: 100 })).toEqual({
       pagination: { total_items: 1, page_number: 7, page_size: 100, total_pages: 1 },
@@ -411,7 +411,7 @@ describe('listing applications', () => {
 
 describe('changing and deleting applications', () => {
   test('K-01 an update replaces name, permissions and rules at once for its keys; the type stays', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { id, client } = await vault.application({ permissions: ['token:read'] })
     expect((await client.tokens.list({})).data).toEqual([])
     const updated = await vault.owner.applications.update({
@@ -438,7 +438,7 @@ describe('changing and deleting applications', () => {
   })
 
   test('K-03 deleting an application deletes its keys', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { id, client } = await vault.application({ permissions: ['token:read'] })
     await vault.owner.applications.remove({ id })
     expect((await problemOf(client.tokens.list({}))).status).toBe(401)
@@ -453,7 +453,7 @@ describe('changing and deleting applications', () => {
   })
 
   test('K-03 an application past expires_at is refused at once, also to the owner who looks through it', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { id, client } = await vault.application({
       permissions: ['token:read'],
       expires_at: '2030-01-01T00:00:10Z',
@@ -472,7 +472,7 @@ describe('changing and deleting applications', () => {
 })
 
 test('K-01 K-03 O-03 ids the vault makes are found in whatever case they are written', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const made = await owner.applications.create({
     name: 'App',
     type: 'management',

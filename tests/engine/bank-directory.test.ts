@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const using = { permissions: ['token:use', 'token:create'] }
 const checked = '021000021'
 
 async function verifier() {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { client } = await vault.application(using)
   const bank = await vault.owner.tokens.create({
     type: 'bank',
@@ -138,7 +138,7 @@ describe('the bank directory', () => {
     await vault.owner.banks.put({ routing_number: checked, account_number: '01', status: 'enabled' })
     await vault.owner.banks.put({ routing_number: '011401533', account_number: '2', status: 'inconclusive' })
     const { csv } = await vault.owner.banks.exportCsv()
-    const other = openVault()
+    const other = openBriefVault()
     expect(await other.owner.banks.importCsv({ csv })).toMatchObject({ added: 2, refused: [] })
     expect(await other.owner.banks.list({})).toEqual(await vault.owner.banks.list({}))
   })

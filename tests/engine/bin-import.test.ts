@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BinEntry, matchBin } from '../../electron/engine/cards/bin-table.ts'
 import { disjoint } from '../../electron/engine/cards/disjoint.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { runs } from '../thorough.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const number = '4242424242424242'
 
@@ -35,11 +36,11 @@ describe('a table of ranges', () => {
 })
 
 describe('the imported BIN file', () => {
-  const cardOf = async (vault: ReturnType<typeof openVault>, data = number) =>
+  const cardOf = async (vault: ReturnType<typeof openBriefVault>, data = number) =>
     (await vault.owner.tokens.create({ type: 'card_number', data })).card
 
   it('T-16 decides before the built-in table, by the longest prefix', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     await vault.owner.bins.importCsv({
       csv: 'from,to,brand,funding,authentication\n42,42,elo,,\n424242,424242,visa,prepaid,sca_required\n42424200,42424241,jcb,debit,\n',
     })
@@ -57,7 +58,7 @@ describe('the imported BIN file', () => {
   })
 
   it('T-16 is looked up anew after another import and after a change that was refused', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     await vault.owner.bins.importCsv({ csv: 'bin,brand\n42,elo\n' })
     expect(await cardOf(vault)).toMatchObject({ brand: 'elo' })
     await vault.owner.bins.importCsv({ csv: 'bin,brand\n424242,jcb\n' })
@@ -71,7 +72,7 @@ describe('the imported BIN file', () => {
   })
 
   it('T-16 is looked up by any number as the whole table would be', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 20 }), async (entries) => {
         const lines = entries.map(({ from, to, brand }) => `${from},${to},${brand}`)
@@ -79,12 +80,12 @@ describe('the imported BIN file', () => {
         const expected = matchBin(entries, number)?.brand ?? 'visa'
         expect((await cardOf(vault))?.brand).toBe(expected)
       }),
-      { numRuns: 40 },
+      runs(40),
     )
   })
 
   it('T-16 is imported after a dry run, replaces the one before, and lists what was left out', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const csv = 'bin,brand\n424242,visa\n4242,martian\n4242424242424242,visa\n400000,visa\n424242,discover\n'
     const report = {
       entries: 2,
@@ -119,7 +120,7 @@ describe('the imported BIN file', () => {
   })
 
   it('T-16 is for the owner alone', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ type: 'management', permissions: ['tenant:update'] })
     const calls = [
       client.bins.list({}),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { lookUpBin } from '../../electron/engine/cards/bin-lookup.ts'
 import { type BinEntry, lookupBin } from '../../electron/engine/cards/bin-table.ts'
 import { capitalized, cardBrands } from '../../electron/engine/cards/brands.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const unknown = { segment: null, issuer: { country: null, name: null } }
 const range = (min: string, max: string) => ({
@@ -12,7 +12,7 @@ const range = (min: string, max: string) => ({
 })
 
 test('M-01 a BIN of test cards says brand and funding, as card details spell them', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   expect(await owner.enrichments.getCardDetails({ bin: '424242' })).toEqual({
     brand: 'Visa',
     funding: 'Credit',
@@ -23,7 +23,7 @@ test('M-01 a BIN of test cards says brand and funding, as card details spell the
 })
 
 test('M-01 cards of another brand in a BIN are additional, with their own range', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   expect(await owner.enrichments.getCardDetails({ bin: '378282' })).toMatchObject({
     brand: 'American Express',
     funding: 'Credit',
@@ -39,7 +39,7 @@ test('M-01 cards of another brand in a BIN are additional, with their own range'
 })
 
 test('M-01 a BIN that nobody knows is answered with nulls', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   expect(await owner.enrichments.getCardDetails({ bin: '999999' })).toEqual({
     brand: null,
     funding: null,
@@ -51,7 +51,7 @@ test('M-01 a BIN that nobody knows is answered with nulls', async () => {
 })
 
 test('M-01 the owner’s own BINs come first, the longer ones of other brands as additional', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const csv = ['bin,brand,funding', '4242,jcb,prepaid', '42424299,elo,debit', '42424298,jcb,credit']
   await owner.bins.importCsv({ csv: csv.join('\n') })
   const details = await owner.enrichments.getCardDetails({ bin: '424242' })
@@ -74,7 +74,7 @@ test('M-01 the owner’s own BINs come first, the longer ones of other brands as
 test.each(['', '42424', '4242424', '42424a', '４２４２４２', ' 424242', '4242424242424242'])(
   'M-01 a BIN that is not six digits is 400 and not repeated: %j',
   async (bin) => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const problem = await problemOf(owner.enrichments.getCardDetails({ bin }))
     expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, ['bin']])
     if (bin !== '') expect(JSON.stringify(problem)).not.toContain(bin)

@@ -6,6 +6,7 @@ import { cardBrands } from '../../electron/engine/cards/brands.ts'
 import { cardDetails } from '../../electron/engine/cards/card-details.ts'
 import { parseCsv, readCsvTable, separatorOf } from '../../electron/engine/csv.ts'
 import { passesLuhn } from '../../shared/luhn.ts'
+import { runs } from '../thorough.ts'
 
 const digit = fc.integer({ min: 0, max: 9 })
 const payload = fc.stringMatching(/^\d{12,18}$/)
@@ -248,7 +249,7 @@ describe('comma-separated text', () => {
           expect(parseCsv(text).map(({ fields }) => fields)).toEqual(records)
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 

@@ -135,7 +135,7 @@ test('under sustained writing the log stays below 40 MB, and no answer is lost',
   expect(vault.incidents).toEqual([])
 })
 
-test('reads are answered while writes wait for the thread', async () => {
+test('reads are answered while writes wait for the thread', { tags: 'thorough' }, async () => {
   const vault = openVault()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'read' })
   await fillLog(vault)
@@ -180,7 +180,7 @@ test.for(some([0, 1, 5, 20, 50], 1))(
   },
 )
 
-test('a thread that dies is an incident, and the log is moved at commits', async () => {
+test('a thread that dies is an incident, and the log is moved at commits', { tags: 'thorough' }, async () => {
   const vault = openVault()
   await writeUpTo(vault, 3000)
   await started[0]?.thread.terminate()
@@ -264,7 +264,9 @@ test('a vault is left and opened in its place although the thread has its file o
   }
 })
 
-test('X-46 another process that reads the file keeps the thread, and does not stop writes', async () => {
+test('X-46 another process that reads the file keeps the thread, and does not stop writes', {
+  tags: 'thorough',
+}, async () => {
   const vault = openVault()
   const reader = openReadOnly(vault.file, databaseKey(vault.master))
   try {
@@ -280,7 +282,9 @@ test('X-46 another process that reads the file keeps the thread, and does not st
   expect(vault.incidents).toEqual([])
 })
 
-test('the change of the data key empties the log although the thread has the file open', async () => {
+test('the change of the data key empties the log although the thread has the file open', {
+  tags: 'thorough',
+}, async () => {
   const vault = openVault()
   await writeUpTo(vault, 3000)
   const before = started.length

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 
 async function setUp() {
-  const vault = openVault()
+  const vault = openBriefVault()
   const token = await vault.owner.tokens.create({ type: 'card', data: card, metadata: { owner: 'Jane' } })
   const text = await vault.owner.tokens.create({ id: 'plain text id', type: 'token', data: 'Jane Doe' })
   const reader = (transform: 'reveal' | 'mask' | 'redact', container = '/') =>
@@ -149,7 +149,7 @@ test('O-02 O-05 every token that was read finds the one record', async () => {
 })
 
 test('O-02 X-16 ids that are unknown are named once, few of them, and never what may be a number of a card', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   await owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
   const detailOf = async (...ids: string[]) => {
     const { detail } = await problemOf(

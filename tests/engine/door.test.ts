@@ -6,7 +6,7 @@ import type { CallInfo } from '../../electron/engine/door/call.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 import { openTold } from '../changes.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, problemOf } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -51,7 +51,7 @@ describe('idempotency', () => {
   })
 
   test('A-12 the scope is application, method and path', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const one = await vault.application({ rules })
     const other = await vault.application({ rules })
     const made = await Promise.all([
@@ -69,7 +69,7 @@ describe('idempotency', () => {
   })
 
   test('A-12 a failure is not kept', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
     expect((await problemOf(client.tokens.create({ type: 'nope', data: 1 }))).status).toBe(400)
@@ -77,7 +77,7 @@ describe('idempotency', () => {
   })
 
   test('A-12 a second request while the first is in flight is 409, and the first goes on', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const client = (await vault.application({ rules })).with(once())
     const [first, second] = await Promise.allSettled([
       client.tokens.create(newToken),
@@ -89,7 +89,7 @@ describe('idempotency', () => {
   })
 
   test('A-12 what is kept of a call is sealed in the file', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const client = (await vault.application({ rules })).with(once())
     await client.tokens.create({ type: 'token', data: 'canary-4242' })
     await client.tokens.create({ type: 'token', data: 'canary-4242', id: 'canary-id' })
@@ -98,7 +98,7 @@ describe('idempotency', () => {
   })
 
   test('A-12 X-19 a kept answer is for callers who are still valid and may still ask', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
     await client.tokens.create(newToken)
@@ -167,7 +167,7 @@ describe('writes that share a commit', () => {
   })
 
   test('K-03 X-19 a key deleted before them in the same commit lets nothing more through', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const application = await vault.application({ rules })
     const { data } = (await vault.owner.keys.list({ id: application.id })) as { data: { id: string }[] }
     const [before, removed, after] = await Promise.allSettled([
@@ -195,7 +195,7 @@ describe('writes that share a commit', () => {
 
 describe('the door', () => {
   test('A-06 reads over HTTP of one turn are answered together, after all of them have run', async () => {
-    const { engine, owner, application } = openVault()
+    const { engine, owner, application } = openBriefVault()
     const { id } = await owner.tokens.create(newToken)
     const { key } = await application({ permissions: ['token:read'] })
     const http = { agent: null, headers: {}, query: {} }
@@ -211,21 +211,21 @@ describe('the door', () => {
   })
 
   test('A-06 names that are no operation are 404', async () => {
-    const { engine } = openVault()
+    const { engine } = openBriefVault()
     for (const name of ['', 'tokens', 'tokens.', 'tokens.toString', '__proto__', 'constructor.name']) {
       expect((await problemOf(engine.call(name, {}, { kind: 'owner' }))).status).toBe(404)
     }
   })
 
   test('A-08 what is not an object is no input', async () => {
-    const { engine } = openVault()
+    const { engine } = openBriefVault()
     for (const input of [undefined, null, 1, 'x', [], [1]]) {
       expect((await problemOf(engine.call('tokens.create', input, { kind: 'owner' }))).status).toBe(400)
     }
   })
 
   test('A-05 nothing unknown reaches the caller', async () => {
-    const { engine } = openVault()
+    const { engine } = openBriefVault()
     const input = {
       type: 'token',
       get data(): never {
@@ -242,7 +242,7 @@ describe('the door', () => {
   })
 
   test('A-04 the owner alone may do what has no permission of its own', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules })
     await client.tokens.create({ ...newToken, id: 'one' })
     expect((await problemOf(client.tokens.reveal({ id: 'one' }))).status).toBe(403)
@@ -264,7 +264,7 @@ describe('the door', () => {
 
 describe('the log', () => {
   test('A-11 T-11 O-05 one record an operation, refused ones too, with trace id and never data', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with({ trace_id: 'trace-1' })
     await client.tokens.create({
@@ -295,7 +295,7 @@ describe('the log', () => {
   })
 
   test('A-12 an answer given again is recorded as well', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const application = await vault.application({ rules })
     for (const trace_id of ['t-1', 't-2']) {
       await application.with({ ...once(), trace_id }).tokens.create(newToken)

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, problemOf } from '../vault.ts'
 
 const content = (text: string) => JSON.stringify({ body: text })
 
@@ -45,7 +45,7 @@ test('a saved request is replaced and deleted by its id, survives a change of th
 })
 
 test('no application reads what the owner keeps of requests', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { key } = await vault.application({ permissions: ['token:read'] })
   for (const name of ['list', 'save', 'remove', 'forget']) {
     await expect(vault.engine.call(`drafts.${name}`, {}, { kind: 'key', key })).rejects.toMatchObject({

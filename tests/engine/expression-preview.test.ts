@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 test('E-08 evaluates an expression or a mask over sample data and names the type of the result', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const data = { number: '4242424242424242', tags: ['a', 'b'] }
   expect(await owner.expressions.preview({ template: '{{ data.number | reveal_last: 4 }}', data })).toEqual({
     result: 'XXXXXXXXXXXX4242',
@@ -21,7 +21,7 @@ test('E-08 evaluates an expression or a mask over sample data and names the type
 })
 
 test('says what a token would become without making it', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const seen = await owner.expressions.previewToken({
     type: 'card',
     data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
@@ -43,7 +43,7 @@ test('says what a token would become without making it', async () => {
 })
 
 test('says every member at fault, and still shows what can be shown', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const seen = await owner.expressions.previewToken({
     type: 'card',
     data: { number: '4242424242424241' },
@@ -57,14 +57,14 @@ test('says every member at fault, and still shows what can be shown', async () =
 })
 
 test('a taken id is a fault of the id', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   await owner.tokens.create({ id: 'taken', type: 'token', data: 1 })
   const seen = await owner.expressions.previewToken({ id: 'taken', type: 'token', data: 2 })
   expect(Object.keys(seen.errors)).toEqual(['id'])
 })
 
 test('leaves no trace: no record, and the owner alone may ask', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   await vault.owner.expressions.preview({ template: '{{ data }}', data: 'x' })
   await vault.owner.expressions.previewToken({ type: 'token', data: 'x' })
   const { data } = await vault.owner.logs.list()
@@ -74,7 +74,7 @@ test('leaves no trace: no record, and the owner alone may ask', async () => {
 })
 
 test('E-02 lists every filter with an example', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const filters = await owner.expressions.filters()
   expect(new Set(filters.map(({ filter }) => filter)).size).toBeGreaterThan(30)
   for (const { expression, random, data, result } of filters.filter((each) => !each.random).slice(0, 5)) {

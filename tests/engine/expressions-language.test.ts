@@ -4,6 +4,7 @@ import { compile, evaluate, forgetTemplates } from '../../electron/engine/expres
 import { Work } from '../../electron/engine/expressions/work.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
+import { runs } from '../thorough.ts'
 
 const card = { number: '4242424242424242', expiration_month: 4, cvc: '123', tags: ['a', 'b'], open: true }
 
@@ -177,7 +178,7 @@ describe('the expression language', () => {
           expect((error as CofferError).code).toBe('invalid')
         }
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     )
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import type { Json } from '../../shared/json.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, problemOf } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type NewToken = Parameters<Vault['owner']['tokens']['create']>[0]
@@ -269,7 +269,7 @@ describe('duplicates', () => {
   })
 
   test('T-10 X-17 who may not read one is told where it is, and no more', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { id, fingerprint } = await vault.owner.tokens.create({
       type: 'card',
       data: { number, expiration_month: 1 },

@@ -8,7 +8,7 @@ import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { fuzzed, fuzzTimeout, mutated, refusalOf } from '../fuzz.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const canary = 'canary-5f1e'
 const data = {
@@ -130,7 +130,7 @@ test(
 test(
   'L-07 L-08 whatever is searched for is answered or refused',
   async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     await owner.tokens.create({
       type: 'token',
       data: 'x',
@@ -153,7 +153,7 @@ test(
 test(
   'L-04 no cursor but the one that was given is taken',
   async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     for (let each = 0; each < 4; each++) await owner.tokens.create({ type: 'token', data: each })
     const { next = '' } = (await owner.tokens.list({ size: 1 })).pagination
     const { next: ofLog = '' } = (await owner.logs.list({ size: 1 })).pagination
@@ -202,7 +202,7 @@ function inputOf(members: readonly string[]): fc.Arbitrary<Json> {
 test(
   'A-06 X-08 any JSON given to any operation is answered or refused, never with a 500',
   async () => {
-    const { engine, owner } = openVault()
+    const { engine, owner } = openBriefVault()
     const { id } = await owner.tokens.create({ type: 'token', data: 'x' })
     const named = fc.constantFrom(...catalogue).chain(([name, { input }]) => {
       const shape = 'shape' in input && typeof input.shape === 'object' ? Object.keys(input.shape ?? {}) : []

@@ -4,7 +4,7 @@ import { owner } from '../../electron/engine/door/call.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import { openTold } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { start as now, openVault, problemOf } from '../vault.ts'
+import { start as now, openBriefVault, openVault, problemOf } from '../vault.ts'
 
 const reads = { permissions: ['token:read'] }
 const isoOf = (at: number) => new Date(at).toISOString().replace('Z', '+00:00')
@@ -13,7 +13,7 @@ const list = (vault: ReturnType<typeof openVault>, key: string | undefined) =>
   vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' })
 
 test('A-03 a key keeps prefix and last four characters for the owner, and nothing of it for callers', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   const second = await vault.owner.keys.create({ id })
   const known = await vault.owner.stats.keys({ application_id: id })
@@ -42,7 +42,7 @@ test('K-04 a key of before hints were kept gets its hint when it is used, and no
 })
 
 test('K-04 an application keeps the last use of the keys it had, also of one that deletes itself', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   const uses = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)
   expect(await uses()).toEqual({ id, last_used_at: null })
@@ -66,7 +66,7 @@ test('K-04 an application keeps the last use of the keys it had, also of one tha
 })
 
 test('a use that leaves no record is told at once too', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   vault.engine.identify(key)
   const [known] = await vault.owner.stats.keys({ application_id: id })

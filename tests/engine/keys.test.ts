@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Caller } from '../../electron/engine/door/call.ts'
 import type { CofferError } from '../../shared/errors.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, problemOf } from '../vault.ts'
 
 const management = { type: 'management' as const, permissions: ['application:read', 'application:delete'] }
 
 test('A-03 a key is key_local_<type>_<base62 of at least 128 bits>, never the same twice', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const keys = [
     (await vault.application({ permissions: ['token:read'] })).key,
     (await vault.application({ type: 'public', permissions: ['token:create'] })).key,
@@ -21,7 +21,7 @@ test('A-03 a key is key_local_<type>_<base62 of at least 128 bits>, never the sa
 })
 
 test('A-03 a key is shown once: on creation', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { id } = await vault.application({ permissions: ['token:read'] })
   const { key, ...made } = await vault.owner.keys.create({ id })
   expect(key).toMatch(/^key_local_pvt_/)
@@ -37,7 +37,7 @@ test('A-03 a key is shown once: on creation', async () => {
 })
 
 test('A-03 X-05 only the whole key opens: no digest, no part, no other case', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { key } = await vault.application({ permissions: ['token:read'] })
   const call = (given: string) => vault.engine.call('tokens.list', {}, { kind: 'key', key: given })
   expect((await call(key)).status).toBe(200)
@@ -77,7 +77,7 @@ test('K-03 at most three keys; all work at once, a deleted one fails from the ne
 })
 
 test('K-03 a key is found under its own application only', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const one = await vault.application({ permissions: ['token:read'] })
   const other = await vault.application({ permissions: ['token:read'] })
   const made = await vault.owner.keys.create({ id: one.id })
@@ -94,7 +94,7 @@ test('K-03 a key is found under its own application only', async () => {
 })
 
 test('K-04 keys are listed newest first as an offset object, in the SDK dialect as a bare array', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { id, client, with: as } = await vault.application(management)
   const second = await vault.owner.keys.create({ id })
   const third = await vault.owner.keys.create({ id })
@@ -114,8 +114,8 @@ test('K-04 keys are listed newest first as an offset object, in the SDK dialect 
 })
 
 test('K-03 X-19 a caller who was identified is looked up again after any change, and in any other vault', async () => {
-  const vault = openVault()
-  const other = openVault()
+  const vault = openBriefVault()
+  const other = openBriefVault()
   const rules = [
     { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:read' as const] },
   ]
@@ -145,7 +145,7 @@ test('K-03 X-19 a caller who was identified is looked up again after any change,
 })
 
 test('K-05 the last management key may be deleted, and the answer warns', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const one = await vault.application(management)
   const two = await vault.application(management)
   const secret = await vault.application({ permissions: ['token:read'] })

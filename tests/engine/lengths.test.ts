@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { hostCommands } from '../../shared/host.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const wide = (count: number) => '😀'.repeat(count)
 
@@ -45,7 +45,7 @@ test('A-15 every bounded text of every operation and command counts code points,
 })
 
 test('A-15 T-04 T-06 T-07 E-01 what the vault bounds itself is counted in code points too', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const base = { type: 'token', data: 'secret' } as const
   const create = (more: object) => owner.tokens.create({ ...base, ...more })
   const refusal = async (more: object) => Object.keys((await problemOf(create(more))).errors ?? {})
@@ -74,7 +74,7 @@ test('A-15 T-04 T-06 T-07 E-01 what the vault bounds itself is counted in code p
 })
 
 test('A-15 E-01 what expressions take and give is counted in code points', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const result = async (template: string, data: string) =>
     ((await owner.expressions.preview({ template, data })).result as string).length
   expect(await result('{{ data | append: "x" }}', wide(65_000))).toBe(130_001)

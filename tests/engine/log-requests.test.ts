@@ -14,7 +14,7 @@ import { stepFor, timelineOf } from '../../electron/engine/logs/timeline.ts'
 import { createTenant } from '../../electron/engine/tenants/store.ts'
 import { indexAll } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
-import { openVault, start } from '../vault.ts'
+import { openBriefVault, openVault, start } from '../vault.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
 const checked = ({ file, master }: ReturnType<typeof openVault>) =>
@@ -164,7 +164,7 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
 })
 
 test('O-05 R-03 counting a long log over time is done in parts that add up', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const db = openLog(
     Array.from({ length: 12_000 }, (_, n) => ({ at: start + n * 50, status: n % 10 === 0 ? 404 : 200 })),
     false,
@@ -185,7 +185,7 @@ test('O-05 R-03 counting a long log over time is done in parts that add up', asy
 })
 
 test('only the owner sees programs and times, and an application that looks is shown nothing of them', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const app = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const name of ['find', 'timeline', 'programs', 'get'] as const) {
     await expect(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { clientOf, openVault } from '../vault.ts'
+import { clientOf, openBriefVault } from '../vault.ts'
 
 test('O-05 reading through an application is recorded as the owner, with whose eyes', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   const application = await vault.application({
     rules: [{ priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] }],
@@ -24,7 +24,7 @@ test('O-05 reading through an application is recorded as the owner, with whose e
 })
 
 test('O-05 a refused look is not the application asking, and does not count on Home', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const application = await vault.application({ permissions: ['token:create'] })
   const through = clientOf(() => vault.engine, { kind: 'as', application_id: application.id })
   await expect(through.tokens.list()).rejects.toMatchObject({ status: 403 })
@@ -40,7 +40,7 @@ test('O-05 a refused look is not the application asking, and does not count on H
 })
 
 test('O-05 looking as an application that is gone is still the owner', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const through = clientOf(() => vault.engine, { kind: 'as', application_id: 'gone' })
   await expect(through.tokens.list()).rejects.toMatchObject({ status: 404 })
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, problemOf } from '../vault.ts'
 import { openWithWebhook } from './webhooks/told.ts'
 
 const hour = 60 * 60 * 1000
@@ -40,7 +40,7 @@ test('M-01 the owner is the one member, with nothing that Coffer does not know',
 })
 
 test('M-01 the owner keeps role and membership, and nobody else is a member', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const verbs = ['read', 'update', 'delete'].map((verb) => `tenant:member:${verb}`)
   const { client } = await managementOf(vault, ...verbs)
   const owner = await client.members.getOwner()
@@ -113,7 +113,7 @@ test.each([
   [{ email, role: 'admin' }, 'role'],
   [{ email, expires_at: '2031-01-01' }, 'expires_at'],
 ])('M-01 an invitation that cannot be is 400, and nothing is kept: %j', async (input, member) => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const problem = await problemOf(owner.invitations.create(input as never))
   expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, [member]])
   expect(problem.detail).not.toContain('example.com')
@@ -121,7 +121,7 @@ test.each([
 })
 
 test('M-01 a tenant has at most 1,000 invitations, expired ones included', async () => {
-  const { owner, clock } = openVault()
+  const { owner, clock } = openBriefVault()
   const made = await Promise.all(Array.from({ length: 1000 }, () => owner.invitations.create({ email })))
   clock.advance(100 * hour)
   expect(await problemOf(owner.invitations.create({ email }))).toMatchObject({
@@ -157,7 +157,7 @@ test('M-01 A-12 W-01 a repeated invitation is the same one, and webhooks are tol
 })
 
 test('M-01 O-05 the log names invitations by id, and holds no address', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { owner, engine } = vault
   const verbs = ['create', 'read'].map((verb) => `tenant:invitation:${verb}`)
   const { client } = await managementOf(vault, ...verbs)
@@ -185,7 +185,7 @@ test('M-01 the security contact is null until it is set, and is there after a re
 })
 
 test('M-01 the templates are the applications of a new vault, and each can be made', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const templates = await owner.applicationTemplates.list()
   expect(templates.map(({ application_type, is_starter }) => [application_type, is_starter])).toEqual([
     ['management', true],
@@ -204,7 +204,7 @@ test('M-01 the templates are the applications of a new vault, and each can be ma
 })
 
 test('M-01 no key and no owner deletes the tenant through the interface', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { client } = await managementOf(vault, 'tenant:delete')
   for (const each of [client, vault.owner]) {
     expect(await problemOf(each.tenants.remove())).toMatchObject({

@@ -6,7 +6,7 @@ import { Bench, emptyVault } from './model-run.ts'
 import { story } from './model-steps.ts'
 
 // `npm run fuzz` takes more steps; its --seed repeats what a failure printed.
-const least = Number(process.env.COFFER_FUZZ_STEPS ?? (isThorough ? 3000 : 400))
+const least = Number(process.env.COFFER_FUZZ_STEPS ?? (isThorough ? 3000 : 150))
 const seed = process.env.COFFER_FUZZ_SEED
 
 test(

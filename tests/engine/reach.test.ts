@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Permission } from '../../shared/permissions.ts'
 import type { Transform } from '../../shared/schemas/rule.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const secret = { type: 'card', data: card, metadata: { owner: 'Jane' } }
@@ -20,7 +20,7 @@ function rulesOf(...given: Given[]) {
 test.each(['create', 'tokenize', 'update'] as const)(
   'X-17 T-10 a duplicate found by %s shows nothing of the original to who may not read it',
   async (by) => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const original = await vault.owner.tokens.create({ ...secret, id: 'original', containers: ['/hidden/'] })
     const { client } = await vault.application({
       rules: rulesOf(['/', 'reveal', 'token:create', 'token:update'], ['/pci/', 'reveal', 'token:read']),
@@ -45,7 +45,7 @@ test.each(['create', 'tokenize', 'update'] as const)(
 )
 
 test('X-17 a duplicate is shown by the transform of token:read, not by that of token:create', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   await vault.owner.tokens.create(secret)
   const { client } = await vault.application({
     rules: rulesOf(['/', 'reveal', 'token:create'], ['/pci/', 'mask', 'token:read']),
@@ -55,7 +55,7 @@ test('X-17 a duplicate is shown by the transform of token:read, not by that of t
 })
 
 test('X-18 a token moved out of reach is gone for the one who moved it, in every operation', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { client } = await vault.application({
     rules: rulesOf(
       ['/a/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete'],
@@ -76,7 +76,7 @@ test('X-18 a token moved out of reach is gone for the one who moved it, in every
 })
 
 test('X-18 what lies partly out of reach can be neither changed nor deleted', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { client } = await vault.application({
     rules: rulesOf(['/a/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete']),
   })

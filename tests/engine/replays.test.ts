@@ -9,7 +9,7 @@ import { Engine } from '../../electron/engine/engine.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import type { Rule } from '../../shared/schemas/rule.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { clientOf, openVault, problemOf } from '../vault.ts'
+import { clientOf, openBriefVault, openVault, problemOf } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -179,7 +179,7 @@ describe('a create that is repeated', () => {
   })
 
   test('T-10 X-49 a duplicate is shown by what may be read of it now', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const input = { type: 'card_number', data: number, containers: ['/web/'], deduplicate_token: true }
     const original = await vault.owner.tokens.create({ ...input, containers: ['/pci/'] })
     const app = await vault.application({ rules: [rule('/web/', 'reveal', 'token:create')] })
@@ -198,7 +198,7 @@ describe('a create that is repeated', () => {
   })
 
   test('A-12 twenty at once make one token; those that come meanwhile are 409', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { with: using } = await vault.application({ permissions: ['token:create'] })
     const client = using(once())
     const all = await Promise.allSettled(
@@ -247,7 +247,7 @@ describe('a patch that is repeated', () => {
   })
 
   test('T-13 X-49 that would have equalled another token shows that one, by what may be read of it', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const original = await vault.owner.tokens.create({ type: 'token', data: 'same', containers: ['/far/'] })
     const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
     const app = await vault.application({ rules: [rule('/general/', 'reveal', 'token:update')] })
@@ -414,7 +414,7 @@ describe('what a repeated request made', () => {
   })
 
   test('O-03 X-49 a token intent is 409 once it was converted, deleted or has expired', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
     const again = (key: string) =>
       app.with(once('/token-intents', 'POST', key)).tokenIntents.create({ type: 'card_number', data: number })
@@ -434,7 +434,7 @@ describe('what a repeated request made', () => {
   })
 
   test('A-12 a token from an intent is shown again, though the intent is gone', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
     const intent = await app.client.tokenIntents.create({ type: 'card_number', data: number })
     const again = () => app.with(once()).tokens.create({ token_intent_id: intent.id })

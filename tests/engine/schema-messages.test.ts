@@ -6,10 +6,10 @@ import { hostCommands } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
 import { validationError } from '../../shared/validation.ts'
 import { fuzzed } from '../fuzz.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 test('A-05 says of every member what it must be, in words', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const search_indexes = Array.from({ length: 11 }, () => '{{ data }}')
   const asked = [
     owner.applications.create({} as never),
@@ -43,7 +43,7 @@ test('A-05 says of every member what it must be, in words', async () => {
 })
 
 test('A-05 a list of messages holds each once', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const { id } = await owner.tokens.create({ type: 'token', data: 1 })
   const cases = [
     owner.tokens.update({ id, data: null }),

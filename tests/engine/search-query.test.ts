@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/search-query.ts'
 import { CofferError } from '../../shared/errors.ts'
+import { runs } from '../thorough.ts'
 
 const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
@@ -153,7 +154,7 @@ describe('any query', () => {
           }
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 

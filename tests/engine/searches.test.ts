@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { runs } from '../thorough.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const reading = ['token:create', 'token:read']
 
 /** Texts stored a second apart; gives their ids in the order of creation. */
 async function store(
-  vault: ReturnType<typeof openVault>,
+  vault: ReturnType<typeof openBriefVault>,
   tokens: readonly { id?: string; data?: string; type?: string; containers?: string[]; metadata?: object }[],
 ) {
   const ids: string[] = []
@@ -21,7 +22,7 @@ const idsOf = ({ data }: { data: { id: string }[] }) => data.map((token) => toke
 
 describe('List Tokens v1', () => {
   it('L-06 lists newest first in numbered pages that walk every token once', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const ids = await store(
       vault,
       Array.from({ length: 7 }, () => ({})),
@@ -34,7 +35,7 @@ describe('List Tokens v1', () => {
   })
 
   it('L-06 filters by ids, passing over those that do not exist', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const [a, , c] = await store(vault, [{}, {}, {}])
     const page = await vault.owner.tokens.listV1({ id: [a as string, c as string, 'none', a as string] })
     expect(idsOf(page)).toEqual([c, a])
@@ -42,7 +43,7 @@ describe('List Tokens v1', () => {
   })
 
   it('L-06 matches metadata whatever its case, all pairs, the first of a repeated key', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const [a, b, c] = await store(vault, [
       { metadata: { Env: 'Prod', region: 'EU' } },
       { metadata: { env: 'prod', ENV: 'PROD', region: 'us' } },
@@ -69,7 +70,7 @@ describe('List Tokens v1', () => {
   })
 
   it('P-09 L-06 counts and lists only what the caller may read, once', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const ids = await store(vault, [
       { containers: ['/a/x/'], metadata: { k: 'v' } },
       { containers: ['/b/'], metadata: { k: 'v' } },
@@ -96,7 +97,7 @@ describe('List Tokens v1', () => {
   })
 
   it('P-09 L-06 counts what a walk of the second version gives, whatever the rules and containers', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const container = fc.constantFrom('/', '/a/', '/a/b/', '/ab/', '/c/', '/c/d/')
     const containers = fc.uniqueArray(container, { minLength: 1, maxLength: 3 })
     const many = fc.array(containers, { minLength: 40, maxLength: 40 })
@@ -120,12 +121,12 @@ describe('List Tokens v1', () => {
         expect(idsOf(listed).sort()).toEqual(idsOf(walked).sort())
         expect(listed.pagination.total_items).toBe(walked.data.length)
       }),
-      { numRuns: 25 },
+      runs(25),
     )
   })
 
   it('T-14 L-06 leaves expired tokens out of pages and totals before they are swept', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const soon = new Date(vault.clock.ms + 60_000).toISOString()
     const [kept] = await store(vault, [{ containers: ['/a/'], metadata: { k: 'v' } }])
     for (const containers of [['/a/'], ['/b/', '/a/'], ['/b/']]) {
@@ -150,7 +151,7 @@ describe('List Tokens v1', () => {
 
 describe('Search Tokens v1', () => {
   it('L-07 finds by id, by search index and by metadata, and lists all without a query', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const [ssn] = await store(vault, [
       { type: 'social_security_number', data: '123-45-6789', metadata: { A: 'x', b: 'Y' } },
       { metadata: { a: 'X' } },
@@ -168,7 +169,7 @@ describe('Search Tokens v1', () => {
   })
 
   it('L-07 asks for token:search or token:read, and shows by the one that holds', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     await store(vault, [
       { type: 'card_number', data: '4242424242424242', containers: ['/a/'] },
       { type: 'card_number', data: '4242424242424242', containers: ['/b/'] },
@@ -199,7 +200,7 @@ describe('Search Tokens v1', () => {
 
 describe('Search Tokens v2', () => {
   it('L-08 finds by type, fingerprint, metadata and data, within a container', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const [card, text] = await store(vault, [
       { type: 'card_number', data: '4242424242424242', metadata: { k: 'V' }, containers: ['/a/'] },
       { metadata: { k: 'V' }, containers: ['/b/'] },
@@ -219,7 +220,7 @@ describe('Search Tokens v2', () => {
   })
 
   it('L-08 walks by a cursor that is bound to the query', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     await store(
       vault,
       Array.from({ length: 5 }, () => ({ metadata: { k: 'v' } })),
@@ -238,7 +239,7 @@ describe('Search Tokens v2', () => {
   })
 
   it('L-08 needs the permission on a container that is asked for', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:search'] }],
     })
@@ -249,7 +250,7 @@ describe('Search Tokens v2', () => {
 
 describe('search by index', () => {
   it('L-09 matches any evaluated index exactly, in its case, in both versions', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { id } = await vault.owner.tokens.create({
       type: 'token',
       data: { name: 'Ann', city: 'Köln' },
@@ -268,7 +269,7 @@ describe('search by index', () => {
   })
 
   it('P-09 finds nothing in containers the caller may not read', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const made = await vault.owner.tokens.create({
       type: 'token',
       data: 'secret',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientOf, openVault, problemOf } from '../vault.ts'
+import { clientOf, openBriefVault, openVault, problemOf } from '../vault.ts'
 
 const minute = 60_000
 
@@ -179,7 +179,7 @@ test('X-20 what the authoriser loses, the session loses at once', async () => {
 })
 
 test('X-20 K-03 a session ends with the application that started it, and with an authoriser that expires', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const grants = { permissions: ['token:read'], expires_at: '2030-01-01T00:01:00Z' }
   const token = await vault.owner.tokens.create({ type: 'token', data: 'secret' })
   const sessionOf = async (starts: string | undefined, authorizes: string | undefined) => {

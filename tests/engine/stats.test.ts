@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { bucketsOf, percentile, speedsOf } from '../../electron/engine/stats/traffic.ts'
-import { openVault, start } from '../vault.ts'
+import { openBriefVault, start } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
 
 test('counts tokens by type and primary container, and only those that are there', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   await owner.tokens.create({ type: 'card', data: card })
   await owner.tokens.create({ type: 'token', data: 'a', containers: ['/x/y/', '/z/'] })
   const gone = await owner.tokens.create({ type: 'token', data: 'b', containers: ['/x/'] })
@@ -25,7 +25,7 @@ test('counts tokens by type and primary container, and only those that are there
 })
 
 test('lists what expires within two weeks, the next first', async () => {
-  const { owner, clock } = openVault()
+  const { owner, clock } = openBriefVault()
   const soon = await owner.tokens.create({ type: 'token', data: 'a', expires_at: '2030-01-05' })
   await owner.tokens.create({ type: 'token', data: 'b', expires_at: '2030-03-01' })
   const app = await owner.applications.create({
@@ -44,7 +44,7 @@ test('lists what expires within two weeks, the next first', async () => {
 })
 
 test('counts the requests of applications over time, refused ones among them, and not the owner', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { client } = await vault.application({ permissions: ['token:create'] })
   await client.tokens.create({ type: 'token', data: 'a' })
   vault.clock.advance(30 * 60_000)
@@ -67,7 +67,7 @@ test('counts the requests of applications over time, refused ones among them, an
 })
 
 test('counts no records of what the vault does by its own clock', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   await vault.owner.tokens.create({
     type: 'token',
     data: 'a',
@@ -83,7 +83,7 @@ test('counts no records of what the vault does by its own clock', async () => {
 })
 
 test('says when a key was last used, before the log is written', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { id, client } = await vault.application({ permissions: ['token:read'] })
   expect((await vault.owner.stats.keys({ application_id: id })).map((key) => key.last_used_at)).toEqual([
     null,
@@ -94,7 +94,7 @@ test('says when a key was last used, before the log is written', async () => {
 })
 
 test('says when a key was last used to the second, and writes that no more often', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { id, client } = await vault.application({ permissions: ['token:read'] })
   const lastUse = async () => {
     const [key] = await vault.owner.stats.keys({ application_id: id })
@@ -110,7 +110,7 @@ test('says when a key was last used to the second, and writes that no more often
 })
 
 test('is for the owner alone', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { client } = await vault.application({ type: 'management', permissions: ['tenant:read', 'log:read'] })
   for (const call of [client.stats.tokens(), client.stats.expiries(), client.stats.keys({})]) {
     await expect(call).rejects.toMatchObject({ status: 403 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openVault } from '../vault.ts'
+import { openBriefVault } from '../vault.ts'
 
 const queries = [
   '',
@@ -17,7 +17,7 @@ const queries = [
 ]
 
 /** What the list itself has, page after page. */
-async function listed(owner: ReturnType<typeof openVault>['owner'], query: string): Promise<number> {
+async function listed(owner: ReturnType<typeof openBriefVault>['owner'], query: string): Promise<number> {
   let [count, start]: [number, string | undefined] = [0, undefined]
   do {
     const page: Awaited<ReturnType<typeof owner.tokens.search>> = await owner.tokens.search({
@@ -32,7 +32,7 @@ async function listed(owner: ReturnType<typeof openVault>['owner'], query: strin
 }
 
 test('T-14 P-10 counts what a list has: by any of its containers, and without what has expired', async () => {
-  const { owner, clock } = openVault()
+  const { owner, clock } = openBriefVault()
   const token = (containers: string[], more: object = {}) =>
     owner.tokens.create({ type: 'token', data: 'same', containers, search_indexes: ['{{ data }}'], ...more })
   const card = { number: '4242424242424242' }
@@ -63,7 +63,7 @@ test('T-14 P-10 counts what a list has: by any of its containers, and without wh
 })
 
 test('counts a large list by what is kept, and does not count what would take long', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   for (let batch = 0; batch < 6; batch++) {
     await owner.tokens.createMany({
       tokens: Array.from({ length: 1000 }, (_, at) => ({
@@ -81,6 +81,6 @@ test('counts a large list by what is kept, and does not count what would take lo
 })
 
 test('counting is for the owner alone', async () => {
-  const { client } = await openVault().application({ permissions: ['token:read', 'token:search'] })
+  const { client } = await openBriefVault().application({ permissions: ['token:read', 'token:search'] })
   await expect(client.tokens.count({ query: '' })).rejects.toMatchObject({ status: 403 })
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { openVault, problemOf, start } from '../vault.ts'
+import { openBriefVault, problemOf, start } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const day = 86_400_000
 
 async function setUp() {
-  const vault = openVault()
+  const vault = openBriefVault()
   const app = await vault.application({
     permissions: ['token-intent:create', 'token-intent:read', 'token-intent:delete', 'token:create'],
   })

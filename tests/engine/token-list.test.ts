@@ -9,7 +9,7 @@ import { placeBetween } from '../../electron/engine/tokens/read/cursor.ts'
 import { type Filter, keysQuery, scopeQueries } from '../../electron/engine/tokens/read/walk.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import type { Position } from '../../shared/token-order.ts'
-import { openVault, problemOf, tempFolder } from '../vault.ts'
+import { openBriefVault, openVault, problemOf, tempFolder } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type Client = Vault['owner']
@@ -104,7 +104,7 @@ describe('the filters', () => {
   })
 
   test('L-01 a container outside of what the caller may read is refused', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [{ priority: 1, container: '/a/b/', transform: 'mask', permissions: ['token:read'] }],
     })
@@ -127,7 +127,7 @@ describe('the filters', () => {
 
 describe('the order', () => {
   test('L-03 by primary container, created_at and id, all descending', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     const put = (id: string, containers: string[]) =>
       client.tokens.create({ id, type: 'token', data: 1, containers })
@@ -144,7 +144,7 @@ describe('the order', () => {
   })
 
   test('L-03 a token that moves during a walk is met once, where it stood; a new walk meets it where it is', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     for (const letter of ['a', 'b', 'c', 'd']) {
       await client.tokens.create({ id: `in-${letter}`, type: 'token', data: 1, containers: [`/${letter}/`] })
@@ -167,7 +167,7 @@ describe('the order', () => {
   })
 
   test('T-14 an expired token is passed over in the middle of a page', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     for (const id of ['t-1', 't-2', 't-3', 't-4']) {
       const expires = id === 't-2' || id === 't-3' ? { expires_at: '2030-01-01T00:00:01Z' } : {}
@@ -180,7 +180,7 @@ describe('the order', () => {
 
 describe('cursors', () => {
   test('L-04 next is absent on the last page, also when the page is full', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     expect(await client.tokens.list({})).toEqual({ pagination: { page_size: 20 }, data: [] })
     for (const id of ['t-1', 't-2']) await client.tokens.create({ id, type: 'token', data: 1 })
@@ -221,7 +221,7 @@ describe('cursors', () => {
   })
 
   test('L-04 a cursor holds nothing that can be read', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     for (const id of ['alice-1', 'alice-2']) {
       await client.tokens.create({ id, type: 'token', data: 1, containers: ['/secret/'] })
@@ -231,7 +231,7 @@ describe('cursors', () => {
   })
 
   test('L-04 the longest ids and containers still make cursors of at most 500 characters', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     const container = (last: string) => `/${'c'.repeat(197)}${last}/`
     const alike = (last: string) => '😀'.repeat(199) + last
@@ -312,7 +312,7 @@ describe('the plans of the walks', () => {
   })
 
   test('L-03 a caller with a hundred rules walks like any other', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const rules = Array.from({ length: 100 }, (_, at) => ({
       priority: at + 1,
       container: `/c${at}/`,

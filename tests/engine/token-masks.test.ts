@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 test('T-07 a mask that fails on the data it comes with is refused on creation, naming the member', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const problem = await problemOf(
     owner.tokens.create({ type: 'token', data: { a: 1 }, mask: { x: "{{ data | json: '$.b' }}" } }),
   )
@@ -11,7 +11,7 @@ test('T-07 a mask that fails on the data it comes with is refused on creation, n
 })
 
 test('P-08 a mask that stops working when the cvc goes leaves data out, and breaks no list', async () => {
-  const { owner, clock } = openVault()
+  const { owner, clock } = openBriefVault()
   const mask = { cvc: "{{ data | json: '$.cvc' }}" }
   const { id } = await owner.tokens.create({
     type: 'card',

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import type { Rule, Transform } from '../../shared/schemas/rule.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { runs } from '../thorough.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const number = '4242424242424242'
 const other = '4111111111111111'
@@ -17,7 +18,7 @@ const rule = (transform: Transform, container = '/', priority = 1, ...more: Perm
 })
 
 async function revealing() {
-  const vault = openVault()
+  const vault = openBriefVault()
   const application = await vault.application({ rules: [rule('reveal')] })
   return { vault, ...application, tokens: application.client.tokens }
 }
@@ -256,7 +257,7 @@ describe('duplicates by patching', () => {
   ]
 
   test.each(readers)('T-13 the original comes back and nothing is written: %#', async (more, expected) => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const original = await vault.owner.tokens.create({
       type: 'card_number',
       data: other,
@@ -356,7 +357,7 @@ describe('RFC 7386', () => {
         const fresh = await tokens.create({ type: 'token', data: expected })
         expect(patched.fingerprint).toBe(fresh.fingerprint)
       }),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 
@@ -378,7 +379,7 @@ describe('RFC 7386', () => {
           expect(patched.metadata ?? {}).toEqual(reference(before, patch))
         },
       ),
-      { numRuns: 100 },
+      runs(100),
     )
   })
 })

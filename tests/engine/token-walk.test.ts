@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CreatedToken, Token } from '../../shared/schemas/token.ts'
 import { fuzzed } from '../fuzz.ts'
-import { openVault } from '../vault.ts'
+import { openBriefVault } from '../vault.ts'
 
 // Scopes that cover each other, and neighbours that only look as if they did.
 const pool = ['/', '/a/', '/a/b/', '/a-b/', '/a0/', '/ab/', '/b/', '/b/c/d/'] as const
@@ -88,7 +88,7 @@ function isBefore(one: Place, other: Place): boolean {
 }
 
 test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout once, as get shows it, whatever is written meanwhile', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { owner, clock } = vault
   let count = 0
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const all = [
@@ -13,7 +13,7 @@ const all = [
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 
 async function setUp(tokens = 5) {
-  const vault = openVault()
+  const vault = openBriefVault()
   await vault.owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: String(tokens) } })
   const app = await vault.application({
     rules: all.map((rule) => ({ ...rule, permissions: [...rule.permissions] })),
@@ -95,7 +95,7 @@ test('O-01 all tokens are made or none', async () => {
 })
 
 test('O-01 a container the caller may not create in refuses the whole payload', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { client } = await vault.application({
     rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:create'] }],
   })
@@ -105,7 +105,7 @@ test('O-01 a container the caller may not create in refuses the whole payload', 
 })
 
 test('O-01 the quota of tokens in one request is the tenant’s, and five by default', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { client } = await vault.application({ permissions: ['token:create'] })
   const problem = await problemOf(client.tokens.tokenize({ payload: ['a', 'b', 'c', 'd', 'e', 'f'] }))
   expect(problem).toMatchObject({ status: 400, errors: { body: [expect.stringContaining('allows 5')] } })

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, problemOf } from '../vault.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' } }
 
 describe('many tokens at once', () => {
   test('A-05 makes what is right and lists what is wrong, each by its place', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'taken' })
     const { ids, refused } = await owner.tokens.createMany({
       tokens: [
@@ -56,7 +56,7 @@ describe('many tokens at once', () => {
   })
 
   test('T-04 ids are different UUIDs v4; only those made at the same time begin alike', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
     const together = await owner.tokens.createMany({ tokens: Array.from({ length: 500 }, () => card) })
     const starts = new Set(together.ids.map((id) => String(id).slice(0, 4)))
@@ -72,7 +72,7 @@ describe('many tokens at once', () => {
   })
 
   test('T-04 T-14 counts a token that expires at once, and makes room for another with its id, only once', async () => {
-    const { owner, clock } = openVault()
+    const { owner, clock } = openBriefVault()
     const expires_at = new Date(clock.ms).toISOString()
     const token = { id: 'same', type: 'token', data: 'x', containers: ['/a/'], expires_at }
     const { ids } = await owner.tokens.createMany({ tokens: [token, token, { ...token, expires_at: null }] })
@@ -84,7 +84,7 @@ describe('many tokens at once', () => {
   })
 
   test('A-05 A-08 A-14 takes and refuses what a single request takes and refuses, in the same words', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const bodies: unknown[] = [
       5,
       null,
@@ -117,7 +117,7 @@ describe('many tokens at once', () => {
   })
 
   test('T-04 T-05 takes ids made up at random, which may hold a short number by chance', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const made = '12345678-0000-4000-8000-000000000000'
     const account = { type: 'us_bank_account_number', data: '1234' }
     const { ids } = await owner.tokens.createMany({
@@ -133,7 +133,7 @@ describe('many tokens at once', () => {
   })
 
   test('T-10 gives the token that one of them duplicates', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const { ids } = await owner.tokens.createMany({
       tokens: [card, { ...card, deduplicate_token: true }, card],
     })
@@ -142,7 +142,7 @@ describe('many tokens at once', () => {
   })
 
   test('T-10 counts each token once, also one that a later duplicate moves to another container', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
     await owner.tenants.update({ name: 'Test', settings })
     const bank = { type: 'us_bank_account_number', data: '12345678' }
@@ -168,13 +168,13 @@ describe('many tokens at once', () => {
   })
 
   test('P-12 is for the owner alone', async () => {
-    const { application } = openVault()
+    const { application } = openBriefVault()
     const { client } = await application({ permissions: ['token:create'] })
     expect(await problemOf(client.tokens.createMany({ tokens: [card] }))).toMatchObject({ status: 403 })
   })
 
   test('T-01 makes nothing of a token intent and keeps the intent', async () => {
-    const { owner } = openVault()
+    const { owner } = openBriefVault()
     const intent = await owner.tokenIntents.create(card)
     const { ids, refused } = await owner.tokens.createMany({ tokens: [{ token_intent_id: intent.id }] })
     expect(ids).toEqual([null])

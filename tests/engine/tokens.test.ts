@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import type { Rule, Transform } from '../../shared/schemas/rule.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { runs } from '../thorough.ts'
+import { openBriefVault, openVault, problemOf } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type Client = Vault['owner']
@@ -109,7 +110,7 @@ describe('what a token is made of', () => {
       },
     ]),
   ])('T-02 %s gets the defaults of its type', async (type, data, expected) => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
     const { search_indexes, ...made } = await client.tokens.create({ type, data })
     expect({ ...made, ...(search_indexes && { search_indexes }) }).toMatchObject(expected)
@@ -319,7 +320,7 @@ describe('metadata, masks and expressions', () => {
   })
 
   test('T-07 a mask is text, an object or a list; a whole expression keeps its type, a comma will do', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
     const shown = async (mask: Json, data: Json = { number, list: [1, 2], n: 7 }) => {
       const { data: masked, mask: kept } = await client.tokens.create({ type: 'token', data, mask })
@@ -501,7 +502,7 @@ describe('fingerprints and duplicates', () => {
   })
 
   test('T-10 X-17 who may not read the original gets no data and no metadata of it', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     await vault.owner.tokens.create({
       type: 'card_number',
       data: number,
@@ -614,7 +615,7 @@ describe('the end of a token', () => {
   })
 
   test('T-15 the cvc is in no default mask, fingerprint or index', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
     const made = await client.tokens.create({ type: 'card', data: card })
     expect(made.data).not.toHaveProperty('cvc')
@@ -647,7 +648,7 @@ describe('masks', () => {
   }
 
   test('T-02 X-16 no answer to a caller who sees masks holds more than the last four', async () => {
-    const vault = openVault()
+    const vault = openBriefVault()
     const rules = [rule('mask')]
     const { client } = await vault.application({ rules })
     const secret = fc.oneof(
@@ -683,7 +684,7 @@ describe('masks', () => {
         }
         await client.tokens.remove({ id })
       }),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openVault, problemOf } from '../vault.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 import { telling } from './webhooks/told.ts'
 
 const card = { number: '4242424242424242', expiration_month: 1, expiration_year: 2031 }
@@ -8,7 +8,7 @@ const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'up
 const everything = ['token:create', 'token:read', 'token:update'].map(String)
 
 async function setUp(behavior = settings) {
-  const vault = openVault()
+  const vault = openBriefVault()
   await vault.owner.tenants.update({ name: 'Test', settings: behavior })
   const rule = { priority: 1, container: '/', transform: 'reveal' as const, permissions: everything as never }
   return { vault, full: await vault.application({ rules: [rule] }) }

@@ -98,11 +98,11 @@ async function forEach(
   check: (prepared: Awaited<ReturnType<typeof prepare>>, route: (typeof routes)[number]) => Promise<void>,
 ): Promise<void> {
   const world = await startWorld()
-  for (const route of each) {
-    const prepared = await prepare(world, route)
-    await check(prepared, route)
-    prepared.nothingWritten()
-  }
+  const prepared = []
+  for (const route of each) prepared.push([await prepare(world, route), route] as const)
+  const before = digestRows(world.vault)
+  for (const [one, route] of prepared) await check(one, route)
+  expect(digestRows(world.vault)).toEqual(before)
 }
 
 /** A good request for an operation, and ways to send a bad one in its place. */
@@ -112,7 +112,6 @@ async function prepare(world: World, route: (typeof routes)[number]) {
   const conforms = contractOf(document)
   const key = keyFor(world, name)
   const good: Sent = (await requests[name]?.send(world)) ?? {}
-  const before = digestRows(world.vault)
   /** Sends what is bad and checks that the problem conforms and repeats nothing. */
   async function refused(
     sent: Sent & { raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
@@ -133,10 +132,9 @@ async function prepare(world: World, route: (typeof routes)[number]) {
     if (answer.status === 400) expect(Object.values(errors).flat().every(Boolean), about).toBe(true)
     return { names: Object.keys(errors), errors, about }
   }
-  const nothingWritten = () => expect(digestRows(world.vault), name).toEqual(before)
   const described = document.paths[path]?.[method.toLowerCase()] as unknown as Described
   const components = document.components as object
-  return { good, refused, nothingWritten, described, components }
+  return { good, refused, described, components }
 }
 
 describe('bodies', () => {
@@ -155,7 +153,7 @@ describe('bodies', () => {
       // The one member that code is run with may be anything.
       expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
       await Promise.all(
-        some(wrong, 12).map(async ({ member, body }) => {
+        some(wrong, 5).map(async ({ member, body }) => {
           const { names, about } = await refused({ ...good, body }, 400)
           if (member !== '')
             expect(
@@ -165,14 +163,14 @@ describe('bodies', () => {
           else expect(names, about).toHaveLength(1)
         }),
       )
-      for (const other of some([[], [body], 'canary-plaintext', 1, true, null] as Json[], 3)) {
+      for (const other of some([[], [body], 'canary-plaintext', 1, true, null] as Json[], 1)) {
         expect((await refused({ ...good, body: other }, 400)).names).toEqual(['body'])
       }
     }),
   )
 
   test('X-08 A-09 operations survive hostile bodies', { timeout }, () =>
-    forEach(some(bodied, 8), async ({ good, refused }, route) => {
+    forEach(some(bodied, 4), async ({ good, refused }, route) => {
       const sent = JSON.stringify(good.body)
       const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
         ['', 400],
@@ -215,7 +213,7 @@ describe('bodies', () => {
 
   const bodyless = routes.filter(({ operation }) => operation.bodyless)
   test('A-08 A-09 operations without a body take none but an empty one', { timeout }, () =>
-    forEach(bodyless, async ({ good, refused }, { name }) => {
+    forEach(some(bodyless, 4), async ({ good, refused }, { name }) => {
       if (name !== 'applications.regenerate') {
         const { names } = await refused({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
         expect(names).toEqual(['unheard_of'])
@@ -227,7 +225,7 @@ describe('bodies', () => {
 
   const writing = routes.filter(({ method }) => method !== 'GET')
   test('A-08 operations that write take no query parameters', { timeout }, () =>
-    forEach(some(writing, 6), async ({ good, refused }) => {
+    forEach(some(writing, 4), async ({ good, refused }) => {
       for (const [query, name] of [
         ['page=1', 'page'],
         ['id=canary-plaintext', 'id'],
@@ -261,7 +259,7 @@ describe('query parameters', () => {
         for (const name of ['page', 'size'].filter(has)) {
           for (const value of some(
             ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣'],
-            4,
+            2,
           )) {
             expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
           }
@@ -271,18 +269,21 @@ describe('query parameters', () => {
           expect((await refused({ ...good, query: `size=${most + 1}` }, 400)).names).toEqual(['size'])
         }
         if (has('start')) {
-          for (const value of ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)]) {
+          for (const value of some(
+            ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)],
+            2,
+          )) {
             expect((await refused({ ...good, query: `start=${value}` }, 400)).names).toEqual(['start'])
           }
         }
         if (has('metadata')) {
-          for (const value of ['canary-plaintext', '[1]', '{"a":4929000000006}', '{']) {
+          for (const value of some(['canary-plaintext', '[1]', '{"a":4929000000006}', '{'], 2)) {
             const query = `metadata=${encodeURIComponent(value)}`
             expect((await refused({ ...good, query }, 400)).names).toEqual(['metadata'])
           }
         }
         const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
-        for (const name of some(['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'], 3)) {
+        for (const name of some(['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'], 2)) {
           const query = `${needed}${name}=canary-plaintext`
           expect((await refused({ ...good, query }, 400)).names).toEqual([name])
         }
@@ -319,10 +320,10 @@ describe('ids in paths', () => {
 
   const withIds = routes.filter(({ params }) => params.length > 0)
   test('X-09 A-10 operations answer odd ids like any that do not exist', { timeout }, () =>
-    forEach(some(withIds, 8), async ({ good, refused }, route) => {
+    forEach(some(withIds, 5), async ({ good, refused }, route) => {
       const status = route.name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {
-        for (const id of some(hostile, 12)) {
+        for (const id of some(hostile, 8)) {
           // A client resolves bare dots away before it sends.
           if (id === '..' || id === '.') continue
           await refused({ ...good, params: { ...good.params, [param]: id } }, status)

@@ -71,7 +71,7 @@ type Cell = { readonly holder: Holder; readonly grant: Grant }
 
 /**
  * What is asked of an operation: every cell where its answers show data or every test runs, else one that succeeds, one
- * that is refused, and an eighth of the others, another one for each operation.
+ * that is refused, and a sixteenth of the others, another one for each operation.
  */
 function cellsOf(operation: Routed): Cell[] {
   const all = holders.flatMap((holder) => grantsOf(operation).map((grant) => ({ holder, grant })))
@@ -79,7 +79,7 @@ function cellsOf(operation: Routed): Cell[] {
   const outcomes = all.map(({ holder, grant }) => expected(operation, holder, grant))
   const kept = [outcomes.findIndex((outcome) => outcome.startsWith('2')), outcomes.indexOf('403')]
   const at = routed.indexOf(operation)
-  return all.filter((_, index) => kept.includes(index) || index % 8 === at % 8)
+  return all.filter((_, index) => kept.includes(index) || index % 16 === at % 16)
 }
 
 /** The key of a caller with a grant; null where it is refused with 400. */
@@ -127,12 +127,21 @@ test('A-04 the document every answer is checked against is valid OpenAPI', { tag
 })
 
 describe('operation × application type × grant', () => {
-  test.each(routed.map((each) => [each.name, each] as const))('X-14 A-07 %s', async (name, operation) => {
+  // One world for all operations of a resource; a tenant has too few webhooks for that.
+  const worlds = Map.groupBy(routed, ({ name }) =>
+    /^webhooks/.test(name) ? name : (name.split('.')[0] ?? ''),
+  )
+  test.each([...worlds])('X-14 A-07 %s', async (_name, operations) => {
     const world = await startWorld()
+    for (const operation of operations) await answersAsExpected(world, operation)
+  })
+
+  async function answersAsExpected(world: World, operation: Routed): Promise<void> {
+    const { name } = operation
     const conforms = contractOf(await documentOf(world))
     const { send, shown } = requests[name] as (typeof requests)[string]
     const cells = cellsOf(operation)
-    const outcomes = cells.map(async ({ holder, grant }) => {
+    const outcomeOf = async ({ holder, grant }: Cell): Promise<string> => {
       const key = await callerOf(world, holder, grant, otherPermission(holder, permissionsOf(operation)))
       if (key === null) return 'refused grant'
       const { method, path } = operation
@@ -148,14 +157,17 @@ describe('operation × application type × grant', () => {
       const what = nameOf(shown(answer.body))
       if (what !== 'plaintext') expect(answer.text).not.toContain(number)
       return `${answer.status} ${what}`
-    })
+    }
+    const outcomes: string[] = []
+    // One at a time, because a tenant has few webhooks.
+    for (const cell of cells) outcomes.push(await outcomeOf(cell))
     const label = ({ holder, grant }: Cell) => `${holder} ${Object.values(grant).join(' ')}`
-    const entries = async (values: readonly (string | Promise<string>)[]) =>
-      Object.fromEntries((await Promise.all(values)).map((value, at) => [label(cells[at] as Cell), value]))
-    expect(await entries(outcomes)).toEqual(
-      await entries(cells.map(({ holder, grant }) => expected(operation, holder, grant))),
+    const entries = (values: readonly string[]) =>
+      Object.fromEntries(values.map((value, at) => [label(cells[at] as Cell), value]))
+    expect(entries(outcomes), name).toEqual(
+      entries(cells.map(({ holder, grant }) => expected(operation, holder, grant))),
     )
-  })
+  }
 
   test('A-04 nothing is answered without a valid key, before anything else is looked at', async () => {
     const world = await startWorld()

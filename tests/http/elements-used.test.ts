@@ -6,7 +6,7 @@ const shop = 'http://shop.localhost:3000'
 const other = 'http://other.localhost:3000'
 
 async function startShop() {
-  const server = await startListener({ origins: [shop, other] })
+  const server = await startListener({ origins: [shop, other], durable: true })
   const { vault, request, url } = server
   const application = await vault.application({ type: 'public', permissions: ['token:create'] })
   const { id, key } = application
@@ -110,7 +110,7 @@ test('Elements: a page is written at most once a minute, and the last 20 of an a
 })
 
 test('X-62 frames learn when the vault was locked in between, and nothing while it is', async () => {
-  const { vault, request, url } = await startListener()
+  const { vault, request, url } = await startListener({ durable: true })
   const first = await fetch(`${url}/elements/opening`)
   const opening = await first.text()
   expect([first.status, await (await fetch(`${url}/elements/opening`)).text()]).toEqual([200, opening])

@@ -5,7 +5,7 @@ import { countRows } from '../rows.ts'
 const card = '4242424242424242'
 
 test('X-50 A-04 a flood of requests without a key leaves a hundred records and a count of the others', async () => {
-  const { vault, request } = await startListener()
+  const { vault, request } = await startListener({ durable: true })
   for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(Array.from({ length: 50 }, () => request('GET', '/tokens/some-id')))
     expect(answers.every(({ status }) => status === 401)).toBe(true)

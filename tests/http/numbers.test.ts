@@ -10,6 +10,7 @@ import { CofferError } from '../../shared/errors.ts'
 import { readJson } from '../../shared/json.ts'
 import { argon2id, keptVault, ownerOf } from '../host/kept-vault.ts'
 import { startListener } from '../listener.ts'
+import { runs } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 
 const spellings = [
@@ -117,6 +118,7 @@ test('A-14 any JSON text is read and written again to the letter', async () => {
     fc.property(json, (text) => {
       expect(JSON.stringify(readJson(text))).toBe(text)
     }),
+    runs(100),
   )
   fc.assert(
     fc.property(json, (text) => {
@@ -125,12 +127,13 @@ test('A-14 any JSON text is read and written again to the letter', async () => {
       expect(JSON.stringify(readJson(spaced))).toBe(text)
       expect(JSON.parse(JSON.stringify(readJson(text)))).toEqual(JSON.parse(text))
     }),
+    runs(100),
   )
   await fc.assert(
     fc.asyncProperty(json, async (text) => {
       expect(dataIn(await read((await create(text)).body.id))).toBe(text)
     }),
-    { numRuns: 100 },
+    runs(100),
   )
 })
 
@@ -316,7 +319,7 @@ test('A-14 an export in both forms has the numbers, and an import brings them ba
   expect(JSON.stringify((await vault.owner.tokens.reveal({ id: body.id })).data)).toBe(data)
 })
 
-test('A-14 a backup that is restored has the numbers', async () => {
+test('A-14 a backup that is restored has the numbers', { tags: 'thorough' }, async () => {
   const { dataDir, vault, owner, recovery_key } = await keptVault()
   const data = readJson(`[${spellings.join(',')}]`)
   const { id } = await owner.tokens.create({ type: 'token', data })

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { portOf, startDestination, startRawDestination } from '../outbound/destination.ts'
 import { selfSigned } from '../outbound/self-signed.ts'
-import { isThorough } from '../thorough.ts'
+import { isThorough, some } from '../thorough.ts'
 import { number, startProxy } from './start-proxy.ts'
 import { waitAtOnce } from './wait-at-once.ts'
 
@@ -213,7 +213,7 @@ test('X-52 an answer without end is passed on as it is read, and ends with the c
   let read = 0
   for await (const chunk of response) {
     read += (chunk as Buffer).length
-    if (read > 8 * 1024 * 1024) break
+    if (read > 4 * 1024 * 1024) break
   }
   response.destroy()
   // What nobody read waits in buffers of a few MiB, however much the destination would send.
@@ -329,7 +329,7 @@ test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', asyn
   expect(requests[0]?.headers.connection).toBe('close')
 })
 
-test('G-06 many calls at once are all answered', async () => {
+test('G-06 many calls at once are all answered', { tags: 'thorough' }, async () => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -377,7 +377,9 @@ test('G-05 a form with a photo in it arrives byte for byte, but for its expressi
   expect([filled.status, filled.text]).toEqual([200, form(number).toString()])
 })
 
-test('G-04 a long upload of bytes with braces in it by chance is streamed', async () => {
+test('G-04 a long upload of bytes with braces in it by chance is streamed', {
+  tags: 'thorough',
+}, async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { call } = await startProxy()
   const bytes = Buffer.alloc(2 * 1024 * 1024, Buffer.from([0xff, 0x7b, 0x7b, 0x00, 0x7d, 0x7d]))
@@ -385,7 +387,7 @@ test('G-04 a long upload of bytes with braces in it by chance is streamed', asyn
   expect(answer.status).toBe(200)
 })
 
-test('G-04 a proxy that passes expressions on passes long ones on too', async () => {
+test('G-04 a proxy that passes expressions on passes long ones on too', { tags: 'thorough' }, async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { call, make } = await startProxy()
   const { key } = await make({ destination_url: url, disable_detokenization: true })
@@ -397,8 +399,8 @@ test('G-04 a proxy that passes expressions on passes long ones on too', async ()
 test('G-06 a destination that ends in the middle of a long upload is 502, and the connection goes on', async () => {
   const { url } = await startDestination((request) => request.once('data', () => request.destroy()))
   const { call } = await startProxy()
-  for (let at = 0; at < (isThorough ? 3 : 2); at++) {
-    const body = Buffer.alloc(20 * 1024 * 1024, 'x')
+  for (let at = 0; at < (isThorough ? 3 : 1); at++) {
+    const body = Buffer.alloc(8 * 1024 * 1024, 'x')
     const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
     expect(errorOf(answer)).toMatchObject({ status: 502 })
   }
@@ -407,7 +409,7 @@ test('G-06 a destination that ends in the middle of a long upload is 502, and th
 test('X-52 a long text cut inside a character is still a text with an expression', async () => {
   const { url, requests } = await startDestination()
   const { call } = await startProxy()
-  for (const shift of ['', 'a', 'ab', 'abc']) {
+  for (const shift of some(['', 'a', 'ab', 'abc'], 2)) {
     const body = `${shift}{{ x${'😀'.repeat(400_000)}`
     const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
     expect(errorOf(answer)).toMatchObject({ status: 413 })
@@ -425,7 +427,7 @@ test.each<[string, (id: string) => string, number]>([
   const { url, requests } = await startDestination()
   const { call, id } = await startProxy()
   const started = performance.now()
-  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+  for (const type of some(['application/json', 'application/x-www-form-urlencoded', 'text/plain'], 2)) {
     const answer = await call('POST', '/proxy', {
       headers: { 'BT-PROXY-URL': url, 'Content-Type': type },
       body: body(id),

@@ -55,7 +55,9 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
   expect((await vault.owner.reactors.list({})).data).toHaveLength(1)
 })
 
-test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delete', async () => {
+test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delete', {
+  tags: 'thorough',
+}, async () => {
   const { url, apiKey, key } = await setUp()
   const { reactors } = new Client2({ apiKey, baseUrl: url })
   const created = await reactors.create({ name: 'r1', code })
@@ -71,7 +73,7 @@ test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delet
   expect(await rejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
 })
 
-test('F-01 basis-theory-js: create, update, patch, react, delete', async () => {
+test('F-01 basis-theory-js: create, update, patch, react, delete', { tags: 'thorough' }, async () => {
   const { url, apiKey, key } = await setUp()
   const client = (with_key: string) =>
     new LegacyClient().init(with_key, {

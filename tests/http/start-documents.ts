@@ -29,8 +29,8 @@ export const requestPart = (content: unknown, type = ''): WrittenPart => [
 ]
 
 /** A listener with an application that may do everything with documents. */
-export async function startDocuments() {
-  const listener = await startListener()
+export async function startDocuments({ durable = false } = {}) {
+  const listener = await startListener({ durable })
   const { vault, request, url } = listener
   const app = await vault.application({
     permissions: ['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],

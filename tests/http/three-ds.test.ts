@@ -9,8 +9,8 @@ const number = '4000020000000000'
 const data = (pan: string) => ({ number: pan, expiration_month: 12, expiration_year: 2035 })
 
 /** A listener, with what a browser, a backend and a cardholder do. */
-async function start() {
-  const server = await startListener()
+async function start({ durable = false } = {}) {
+  const server = await startListener({ durable })
   const { vault, request, url } = server
   const front = await vault.application({
     type: 'public',
@@ -386,7 +386,7 @@ test('S-01 A-12 a repeated request is answered again', async () => {
 })
 
 test('S-01 a session is gone after a day, and swept', async () => {
-  const { vault, begin, session, authenticate, page } = await start()
+  const { vault, begin, session, authenticate, page } = await start({ durable: true })
   const { id } = await begin()
   const { acs_challenge_url } = (await authenticate(id)).body
   vault.clock.advance(24 * 60 * 60_000)

@@ -8,7 +8,7 @@ import { parseCurl } from '../../renderer/screens/requests/curl.ts'
 import { importCurl } from '../../renderer/screens/requests/import-curl.ts'
 import { NotTaken, shellWords } from '../../renderer/screens/requests/shell-words.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { isThorough } from '../thorough.ts'
+import { runs } from '../thorough.ts'
 
 const base = 'http://127.0.0.1:4747'
 const operations = operationsOf(openApi(base) as JsonObject)
@@ -48,7 +48,7 @@ test('reads every word as it was quoted, however that was done', () => {
       const line = given.map(([word, quote]) => quote(word)).join(' ')
       expect(shellWords(line)).toEqual({ words: given.map(([word]) => word), variables: [], rest: '' })
     }),
-    { numRuns: 300 },
+    runs(300),
   )
 })
 
@@ -168,6 +168,6 @@ test('never throws anything but a reason, whatever is pasted', () => {
         }
       }
     }),
-    { numRuns: isThorough ? 300 : 75 },
+    runs(300),
   )
 })

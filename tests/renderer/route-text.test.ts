@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hrefOf, parseRoute } from '../../renderer/parts/navigation/route-text.ts'
+import { runs } from '../thorough.ts'
 
 test('a place survives the round trip through its address, whatever its id and filters contain', () => {
   const key = fc.string({ minLength: 1 }).filter((name) => name !== '__proto__')
@@ -12,6 +13,7 @@ test('a place survives the round trip through its address, whatever its id and f
         expect(parseRoute(hrefOf('tokens', id, query))).toEqual({ screen: 'tokens', id, query })
       },
     ),
+    runs(100),
   )
 })
 

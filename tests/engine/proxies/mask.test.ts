@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maskByExpression, maskCardNumbers } from '../../../electron/engine/proxies/mask.ts'
-import { openVault, problemOf } from '../../vault.ts'
+import { openBriefVault, problemOf } from '../../vault.ts'
 
 test.each([
   ['"accountNumber":\\s*"(.*?)"', '"accountNumber": "56834512"', '"accountNumber": "********"'],
@@ -24,7 +24,7 @@ test('G-05 card numbers are masked, other digits are not', () => {
 })
 
 test('X-48 a list of masks that take long ends before the last of them', async () => {
-  const { owner, application, engine } = openVault()
+  const { owner, application, engine } = openBriefVault()
   const { key } = await application({ permissions: ['proxy:invoke'] })
   const mask = { type: 'mask', matcher: 'regex', expression: '^(a+)+$', replacement: '*' } as const
   const transforms = Array(20).fill(mask)

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from 'vitest'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { causeOf, type EventType, eventTypes, membersOf } from '../../../shared/webhook-events.ts'
 import { payment, threeDsOf } from '../../three-ds.ts'
-import { openVault } from '../../vault.ts'
+import { openBriefVault } from '../../vault.ts'
 import { openWithWebhook, telling } from './told.ts'
 
-type Vault = ReturnType<typeof openVault>
+type Vault = ReturnType<typeof openBriefVault>
 
 const number = '4242424242424242'
 const card = { type: 'card', data: { number, expiration_month: 11, expiration_year: 2031, cvc: '987' } }
@@ -214,7 +214,7 @@ test('W-02 nothing is told of what was refused or rolled back', async () => {
 })
 
 test('W-02 without a webhook that wants a type, nothing is written', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const { told } = telling(vault)
   await vault.owner.tokens.create(card)
   const { id } = await vault.owner.webhooks.create({

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import { openVault, problemOf } from '../../vault.ts'
+import { openBriefVault, problemOf } from '../../vault.ts'
 
 const url = 'http://localhost:3000/hooks'
 const newWebhook = { name: 'Hook', url, events: ['token.created', 'token.deleted'] }
 
 test('W-01 a webhook has the members that SDKs need, and PUT replaces it', async () => {
-  const { owner, clock, engine } = openVault()
+  const { owner, clock, engine } = openBriefVault()
   const made = await owner.webhooks.create(newWebhook)
   expect(made).toEqual({
     id: expect.any(String),
@@ -38,7 +38,7 @@ test('W-01 a webhook has the members that SDKs need, and PUT replaces it', async
 })
 
 test('W-01 the list is a page with a cursor, newest first', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const ids: string[] = []
   for (const name of ['a', 'b', 'c']) ids.unshift((await owner.webhooks.create({ ...newWebhook, name })).id)
   const first = await owner.webhooks.list({ size: 2 })
@@ -50,13 +50,13 @@ test('W-01 the list is a page with a cursor, newest first', async () => {
 })
 
 test('W-01 a sixth webhook is 422', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   for (let at = 0; at < 5; at++) await owner.webhooks.create(newWebhook)
   expect(await problemOf(owner.webhooks.create(newWebhook))).toMatchObject({ status: 422 })
 })
 
 test('W-01 an unknown event is 400 and named', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const refused = async (event: string) => {
     const { status, errors } = await problemOf(owner.webhooks.create({ ...newWebhook, events: [event] }))
     return [status, JSON.stringify(errors)]
@@ -71,7 +71,7 @@ test('W-01 an unknown event is 400 and named', async () => {
 })
 
 test('W-01 http: is for this machine alone', async () => {
-  const { owner } = openVault()
+  const { owner } = openBriefVault()
   const statusOf = async (to: string) => {
     const made = owner.webhooks.create({ ...newWebhook, url: to })
     return made.then(({ id }) => owner.webhooks.remove({ id }).then(() => 201)).catch((error) => error.status)
@@ -99,7 +99,7 @@ test('W-01 http: is for this machine alone', async () => {
 })
 
 test('W-01 both spellings of the permissions allow the same', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   for (const subject of ['webhook', 'webhooks']) {
     const can = (action: string) =>
       vault
@@ -118,7 +118,7 @@ test('W-01 both spellings of the permissions allow the same', async () => {
 })
 
 test('A-12 a repeated request to create a webhook creates no second one', async () => {
-  const vault = openVault()
+  const vault = openBriefVault()
   const app = await vault.application({
     type: 'management',
     permissions: ['webhooks:create', 'webhooks:read', 'webhooks:delete'],

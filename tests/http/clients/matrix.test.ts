@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { some } from '../../thorough.ts'
+import { isThorough } from '../../thorough.ts'
 import { areas, type Outcomes } from './matrix/areas.ts'
 import { clients, unseen } from './matrix/clients.ts'
 import { noPythonGenerator, validate } from './matrix/generated.ts'
@@ -29,8 +29,8 @@ function notRun(title: string, reason: string): string {
 
 const quick = clients.filter(({ isQuick }) => isQuick)
 
-// Those between the first and the last have tests of their own beside this one.
-test.for(isWhole ? clients : some(quick, 2))(
+// The others have tests of their own beside this one.
+test.for(isWhole ? clients : isThorough ? quick : quick.slice(-1))(
   'the client $title does all that it has methods for',
   { timeout },
   async ({ title, lacks, missing, run }, { skip }) => {

@@ -136,7 +136,7 @@ test('M-01 node-sdk 5: a Google Pay token is refused as one that has expired', a
   expect(await rejection(current.googlePay.delete('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
-test('M-01 node-sdk 2: members, invitations, roles and templates', async () => {
+test('M-01 node-sdk 2: members, invitations, roles and templates', { tags: 'thorough' }, async () => {
   const { older } = await setUp()
   const { tenants } = older
   const owner = await tenants.owner.get()
@@ -155,7 +155,7 @@ test('M-01 node-sdk 2: members, invitations, roles and templates', async () => {
   expect(await rejection(tenants.self.delete())).toMatchObject({ statusCode: 403 })
 })
 
-test('M-01 basis-theory-js: members, invitations, usage and templates', async () => {
+test('M-01 basis-theory-js: members, invitations, usage and templates', { tags: 'thorough' }, async () => {
   const { legacy } = await setUp()
   const { tenants } = legacy
   const { ownerId } = await tenants.retrieve()

@@ -61,7 +61,9 @@ test('G-01 node-sdk 5: proxies are created, listed, got, updated, patched and de
   })
 })
 
-test('G-01 node-sdk 2: proxies are created, listed, got, updated, patched and deleted', async () => {
+test('G-01 node-sdk 2: proxies are created, listed, got, updated, patched and deleted', {
+  tags: 'thorough',
+}, async () => {
   const { url, apiKey } = await setUp()
   const { proxies } = new Client2({ apiKey, baseUrl: url })
   const created = await proxies.create({ name: 'pay', destinationUrl, configuration: { SECRET: 'shh' } })

@@ -115,11 +115,15 @@ except basistheory.ApiException as error:
 print(json.dumps([made.name, updated.name, got.name, now.raw, result["raw"], gone]))
 `
 
-test.skipIf(reason !== null)('F-01 Python, the older package: reactors are managed and called', async () => {
-  const env = await start(actions.map((each) => `reactor:${each}`))
-  const raw = { key1: 'value1' }
-  expect(await runPython(reactsByOlder, env)).toEqual(['echo', 'echo two', 'echo three', raw, raw, 404])
-})
+test.skipIf(reason !== null)(
+  'F-01 Python, the older package: reactors are managed and called',
+  { tags: 'thorough' },
+  async () => {
+    const env = await start(actions.map((each) => `reactor:${each}`))
+    const raw = { key1: 'value1' }
+    expect(await runPython(reactsByOlder, env)).toEqual(['echo', 'echo two', 'echo three', raw, raw, 404])
+  },
+)
 
 const told = `
 import json, os
@@ -153,6 +157,7 @@ print(json.dumps({
 
 test.skipIf(reason !== null)(
   'W-01 Python: webhooks are created, listed, got, replaced and deleted',
+  { tags: 'thorough' },
   async () => {
     const env = await start(actions.map((each) => `webhooks:${each}`))
     expect(await runPython(told, env)).toEqual({

@@ -99,18 +99,22 @@ answer = requests.post(
 print(json.dumps([answer.status_code, answer.headers["BT-PROXY-DESTINATION-STATUS"], answer.json()]))
 `
 
-test.skipIf(reason !== null)('G-04 Python’s requests sends a token through a proxy', async () => {
-  const { url, backend } = await startForClients()
-  const destination = await startDestination((request, response) => {
-    response.setHeader('Content-Type', 'application/json')
-    request.pipe(response)
-  })
-  const create = await fetch(`${url}/tokens`, {
-    method: 'POST',
-    headers: { 'BT-API-KEY': backend.key, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ type: 'token', data: 'put in' }),
-  })
-  const { id } = (await create.json()) as { id: string }
-  const env = { URL: url, KEY: backend.key, DESTINATION: destination.url, TOKEN: id }
-  expect(await runPython(calls, env)).toEqual([200, '200', { value: 'put in', name: 'Ада' }])
-})
+test.skipIf(reason !== null)(
+  'G-04 Python’s requests sends a token through a proxy',
+  { tags: 'thorough' },
+  async () => {
+    const { url, backend } = await startForClients()
+    const destination = await startDestination((request, response) => {
+      response.setHeader('Content-Type', 'application/json')
+      request.pipe(response)
+    })
+    const create = await fetch(`${url}/tokens`, {
+      method: 'POST',
+      headers: { 'BT-API-KEY': backend.key, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ type: 'token', data: 'put in' }),
+    })
+    const { id } = (await create.json()) as { id: string }
+    const env = { URL: url, KEY: backend.key, DESTINATION: destination.url, TOKEN: id }
+    expect(await runPython(calls, env)).toEqual([200, '200', { value: 'put in', name: 'Ада' }])
+  },
+)

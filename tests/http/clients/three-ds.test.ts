@@ -42,7 +42,9 @@ test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and
   }
 })
 
-test('S-01 node-sdk 5: a redirect, a session of a merchant, and a service that fails', async () => {
+test('S-01 node-sdk 5: a redirect, a session of a merchant, and a service that fails', {
+  tags: 'thorough',
+}, async () => {
   const { url, key, tokenId } = await setUp('4264281500003339')
   const { threeds } = new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
   const callbackUrls = { success: 'http://localhost:3000/good', failure: 'http://localhost:3000/bad' }
@@ -61,7 +63,9 @@ test('S-01 node-sdk 5: a redirect, a session of a merchant, and a service that f
   })
 })
 
-test('S-01 basis-theory-js: a session is created, authenticated, challenged and read', async () => {
+test('S-01 basis-theory-js: a session is created, authenticated, challenged and read', {
+  tags: 'thorough',
+}, async () => {
   const { port, key, tokenId, answer } = await setUp('4000020000000000')
   // This client makes https of every host but this one.
   const apiBaseUrl = `http://localhost:${port}`
