@@ -4,11 +4,12 @@ import { cut } from '../../../shared/characters.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
+import { editOf } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { draftOfGrants, rulesOfDraft } from './grants.ts'
+import { draftOfGrants, type GrantsDraft, rulesOfDraft } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
 import { strings } from './strings.ts'
@@ -23,35 +24,45 @@ type Props = {
   readonly onSaved: () => Promise<void>
 }
 
-function updateOf({
-  id,
-  name,
-  permissions,
-  rules,
-}: Pick<Application, 'id' | 'name' | 'permissions' | 'rules'>) {
-  return { id, name, rules, ...(permissions.length > 0 && { permissions }) }
+type Draft = { readonly name: string } & Omit<GrantsDraft, 'type'>
+
+function draftOf(application: Application): Draft {
+  const { permissions, rules } = draftOfGrants(application)
+  return { name: application.name, permissions, rules }
+}
+
+function beginEdit(application: Application) {
+  const { id } = application
+  return editOf({
+    before: draftOf(application),
+    read: () => vault.applications.get({ id }),
+    draftOf,
+    write: ({ name, permissions, rules }) =>
+      vault.applications.update({
+        id,
+        name,
+        rules: rulesOfDraft(rules),
+        ...(permissions.length > 0 && { permissions: [...permissions] }),
+      }),
+    labels: {
+      name: strings.wizard.name,
+      permissions: strings.drawer.permissions,
+      rules: strings.drawer.rules,
+    },
+  })
 }
 
 /** Edits an application, with a preview of what it would see. */
 export function EditApplication({ application, onClose, onSaved }: Props) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [edit] = useState(() => beginEdit(application))
   const form = useForm({
     initial: () => ({ name: application.name, draft: draftOfGrants(application) }),
     typed: (values) => values,
-    send: ({ name, draft }) =>
-      vault.applications.update(
-        updateOf({
-          id: application.id,
-          name,
-          permissions: [...draft.permissions],
-          rules: rulesOfDraft(draft.rules),
-        }),
-      ),
+    send: ({ name, draft: { permissions, rules } }) => edit.save({ name, permissions, rules }),
     async done() {
       await onSaved()
-      toast(t.saved, {
-        undo: () => vault.applications.update(updateOf(application)).then(loadApplications),
-      })
+      toast(t.saved, { undo: () => edit.undo().then(loadApplications) })
     },
   })
   const { name, draft } = form.values

@@ -1,8 +1,10 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
+import { editOf } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
@@ -27,23 +29,40 @@ type Props = {
   readonly onSaved: (id: string) => Promise<void>
 }
 
+function beginEdit(proxy: ProxyObject) {
+  const { id } = proxy
+  return editOf({
+    before: draftOf(proxy),
+    read: () => vault.proxies.get({ id }),
+    draftOf,
+    write: (draft) => vault.proxies.update({ id, ...inputOf(draft) }),
+    labels: {
+      name: t.name,
+      destination_url: t.destination,
+      require_auth: t.auth,
+      disable_detokenization: t.plain,
+      application: t.application,
+      configuration: t.configuration,
+      request: t.request,
+      response: t.response,
+    },
+  })
+}
+
 /** Creates a proxy, or changes one. */
 export function ProxyForm({ proxy, onClose, onSaved }: Props) {
   const { applications } = useApplications()
+  const [edit] = useState(() => proxy && beginEdit(proxy))
   const form = useForm({
     initial: () => draftOf(proxy),
     typed: (draft) => draft,
     check: problemsOf,
-    send: (draft) =>
-      proxy
-        ? vault.proxies.update({ id: proxy.id, ...inputOf(draft) })
-        : vault.proxies.create(inputOf(draft)),
+    send: (draft) => edit?.save(draft) ?? vault.proxies.create(inputOf(draft)),
     async done({ id }) {
       await loadProxies()
       await onSaved(id)
-      if (!proxy) return toast(t.made)
-      const before = { id: proxy.id, ...inputOf(draftOf(proxy)) }
-      toast(t.saved, { undo: () => vault.proxies.update(before).then(loadProxies) })
+      if (!edit) return toast(t.made)
+      toast(t.saved, { undo: () => edit.undo().then(loadProxies) })
     },
   })
   const { values: draft, errors, change } = form

@@ -1,10 +1,11 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
+import { editOf } from '../../parts/forms/edit.ts'
 import { useAct } from '../../parts/forms/use-act.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
@@ -43,27 +44,36 @@ type Props = {
   readonly onDelete: () => void
 }
 
+function beginEdit(reactor: ReactorObject) {
+  const { id } = reactor
+  return editOf({
+    before: draftOf(reactor),
+    read: () => vault.reactors.get({ id }),
+    draftOf,
+    write: (draft, stored) => vault.reactors.update({ id, ...inputOf(draft, stored) }),
+    labels: { name: t.name, code: t.code, application: t.application, configuration: t.configuration },
+  })
+}
+
 /** One reactor: its code, and beside it what it does. */
 export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) {
   const { run } = useRoute().query
   const [view, setView] = useState<(typeof views)[number]>(run === undefined ? 'try' : 'runs')
+  const [seen, setSeen] = useState(reactor)
+  const edit = useMemo(() => seen && beginEdit(seen), [seen])
   const form = useForm({
     initial: () => (reactor ? draftOf(reactor) : newDraft(start)),
     typed: (draft) => draft,
     check: problemsOf,
-    send: (draft) =>
-      reactor
-        ? vault.reactors.update({ id: reactor.id, ...inputOf(draft, reactor) })
-        : vault.reactors.create(inputOf(draft, null)),
+    send: (draft) => edit?.save(draft) ?? vault.reactors.create(inputOf(draft, null)),
     async done({ id }) {
       if (!reactor) moveSample(id, trial.args)
       await loadReactors()
-      if (!reactor) {
+      if (!edit) {
         await onMade(id)
         return toast(t.made)
       }
-      const before = { id, ...inputOf(draftOf(reactor), reactor) }
-      toast(t.saved, { undo: () => vault.reactors.update(before).then(loadReactors) })
+      toast(t.saved, { undo: () => edit.undo().then(loadReactors) })
     },
   })
   const { values: draft, isTyped, reset } = form
@@ -76,7 +86,6 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
     if (run !== undefined) setView('runs')
   }, [run])
   // What was changed elsewhere is shown, unless something else is being typed.
-  const [seen, setSeen] = useState(reactor)
   useEffect(() => {
     if (!reactor || reactor === seen || isTyped) return
     setSeen(reactor)

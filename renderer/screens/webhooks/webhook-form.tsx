@@ -1,7 +1,9 @@
 import { Button, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { vault } from '../../parts/connection/vault.ts'
+import { editOf } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
@@ -23,22 +25,30 @@ type Props = {
   readonly onSaved: (id: string) => Promise<void>
 }
 
+function beginEdit(webhook: Webhook) {
+  const { id } = webhook
+  return editOf({
+    before: draftOf(webhook),
+    read: () => vault.webhooks.get({ id }),
+    draftOf,
+    write: (draft) => vault.webhooks.update({ id, ...inputOf(draft) }),
+    labels: { name: t.name, url: t.url, notify_email: t.email, events: t.events },
+  })
+}
+
 /** Creates a webhook, or changes one. */
 export function WebhookForm({ webhook, onClose, onSaved }: Props) {
+  const [edit] = useState(() => webhook && beginEdit(webhook))
   const form = useForm({
     initial: () => draftOf(webhook),
     typed: (draft) => draft,
     check: problemsOf,
-    send: (draft) =>
-      webhook
-        ? vault.webhooks.update({ id: webhook.id, ...inputOf(draft) })
-        : vault.webhooks.create(inputOf(draft)),
+    send: (draft) => edit?.save(draft) ?? vault.webhooks.create(inputOf(draft)),
     async done({ id }) {
       await loadWebhooks()
       await onSaved(id)
-      if (!webhook) return toast(t.made)
-      const before = { id: webhook.id, ...inputOf(draftOf(webhook)) }
-      toast(t.saved, { undo: () => vault.webhooks.update(before).then(loadWebhooks) })
+      if (!edit) return toast(t.made)
+      toast(t.saved, { undo: () => edit.undo().then(loadWebhooks) })
     },
   })
   const { values: draft, errors, change } = form

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { editOf } from '../../renderer/parts/forms/edit.ts'
+
+type Draft = { readonly name: string; readonly rules: readonly string[]; readonly note: string }
+
+const before: Draft = { name: 'Backend', rules: ['reveal'], note: '' }
+
+/** A store that another program changes, and the edit of a form that began with `before`. */
+function begin() {
+  const store = { now: before }
+  const edit = editOf<Draft, Draft>({
+    before,
+    read: async () => store.now,
+    draftOf: (stored) => stored,
+    write: async (draft) => {
+      store.now = draft
+      return draft
+    },
+    labels: { name: 'Name', rules: 'Rules', note: 'Note' },
+  })
+  return { store, edit, elsewhere: (part: Partial<Draft>) => (store.now = { ...store.now, ...part }) }
+}
+
+test('an edit keeps what was changed elsewhere meanwhile, and so does its undo', async () => {
+  const { store, edit, elsewhere } = begin()
+  elsewhere({ rules: ['mask'] })
+  await edit.save({ ...before, name: 'Back end' })
+  expect(store.now).toEqual({ name: 'Back end', rules: ['mask'], note: '' })
+  elsewhere({ note: 'new' })
+  await edit.undo()
+  expect(store.now).toEqual({ name: 'Backend', rules: ['mask'], note: 'new' })
+})
+
+test('a field that was changed on both sides is named once, and replaced when it is saved again', async () => {
+  const { store, edit, elsewhere } = begin()
+  elsewhere({ rules: ['mask'], note: 'new' })
+  const edited = { ...before, rules: ['redact'] }
+  await expect(edit.save(edited)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(': Rules. Save again'),
+  })
+  expect(store.now.rules).toEqual(['mask'])
+  elsewhere({ rules: ['reveal', 'mask'] })
+  await expect(edit.save(edited)).rejects.toMatchObject({ code: 'conflict' })
+  await edit.save(edited)
+  expect(store.now).toEqual({ name: 'Backend', rules: ['redact'], note: 'new' })
+  await edit.undo()
+  expect(store.now.rules).toEqual(['reveal', 'mask'])
+})
+
+test('the same change on both sides is none', async () => {
+  const { store, edit, elsewhere } = begin()
+  elsewhere({ name: 'Shop' })
+  await edit.save({ ...before, name: 'Shop', note: 'x' })
+  expect(store.now).toEqual({ name: 'Shop', rules: ['reveal'], note: 'x' })
+})
