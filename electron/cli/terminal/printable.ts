@@ -1,6 +1,6 @@
-/** SECURITY: texts also come from callers; control characters must not reach the terminal. */
+/** SECURITY: texts also come from callers; control characters and bidirectional marks must not reach the terminal. */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\uFFFD')
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD')
 }
 
 /** `a, b`. */
