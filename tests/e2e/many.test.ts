@@ -95,7 +95,14 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
   await page.getByText('50 tokens will be deleted').waitFor()
   await rows.nth(3).click({ modifiers: ['ControlOrMeta'] })
   await remove('Delete 1 token')
-  await page.getByText('Other tokens are still being changed.').waitFor()
+  const toast = page.getByRole('alert').filter({ hasText: 'Other tokens are still being changed.' })
+  await toast.waitFor()
+  const top = (await page.locator('.screen-foot').boundingBox())?.y ?? 0
+  expect((await page.locator('.bulk-strip').boundingBox())?.y).toBeGreaterThan(top)
+  await eventually(async () => {
+    const box = await toast.boundingBox()
+    expect(box && box.y + box.height).toBeLessThan(top)
+  })
   await page.getByText('50 tokens will be deleted').waitFor()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
 

@@ -1,7 +1,12 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
+import {
+  draftOf as proxyDraft,
+  problemsOf as proxyProblems,
+} from '../../renderer/screens/proxies/proxy-draft.ts'
 import { eventGroups } from '../../renderer/screens/webhooks/event-groups.ts'
 import { verifyCode } from '../../renderer/screens/webhooks/verify.ts'
+import { draftOf, problemsOf } from '../../renderer/screens/webhooks/webhook-draft.ts'
 import { causeOf, eventTypes } from '../../shared/webhook-events.ts'
 
 test('every event type is in one group, and only those that never happen are apart', () => {
@@ -15,4 +20,12 @@ test('every event type is in one group, and only those that never happen are apa
 test('the window shows the verification that docs/webhooks.md documents', () => {
   const guide = fs.readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
   expect(guide).toContain(`\`\`\`js\n${verifyCode}\`\`\``)
+})
+
+test('an empty form of a webhook or a proxy asks for an address, in sentences', () => {
+  const name = 'Must not be empty.'
+  const events = 'Choose at least one event.'
+  expect(problemsOf(draftOf(null))).toEqual({ name, url: 'Enter an address.', events })
+  expect(problemsOf({ ...draftOf(null), url: 'ftp://a.test' }).url).toBe('Must be an https: address.')
+  expect(proxyProblems(proxyDraft(null))).toEqual({ name, destination_url: 'Enter an address.' })
 })

@@ -1,6 +1,7 @@
 import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { cut } from '../../../shared/characters.ts'
+import { isOrigin } from '../../../shared/origins.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { useSession } from '../../parts/connection/session.ts'
@@ -8,22 +9,24 @@ import { host, vault } from '../../parts/connection/vault.ts'
 import { freeName } from '../../parts/forms/free-name.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
+import { toastFailure } from '../../parts/messages/toast.tsx'
 import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
 import { containerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Connect } from './connect.tsx'
-import { type GrantsDraft, rulesOfDraft } from './grants.ts'
+import { rulesOfDraft } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
 import { KeyOnce } from './key-once.tsx'
-import { grantsFor, type Purpose, purposes, type Reads } from './purposes.ts'
+import { newOrigins } from './new-origins.ts'
+import { type Answers, grantsAfter, type Purpose, purposes, type Reads } from './purposes.ts'
 import { strings } from './strings.ts'
 
 const t = strings.wizard
 /** The members whose messages are shown beside their fields. */
-const placed = ['name', 'origins', 'expires_at']
+const placed = ['name', 'expires_at']
 const icons: Readonly<Record<Purpose, IconName>> = {
   backend: 'server',
   browser: 'globe',
@@ -99,26 +102,38 @@ function Purposes({ onPick }: { onPick: (purpose: Purpose) => void }) {
   )
 }
 
-type AccessDraft = {
+type AccessDraft = Answers & {
   readonly name: string
-  readonly container: string
-  readonly reads: Reads
-  /** The web origins to allow. */
+  /** The web origins to allow besides those that are allowed already. */
   readonly wanted: readonly string[]
   readonly expires_at: string
-  readonly draft: GrantsDraft
 }
 
-function initialOf(purpose: Purpose, origins: readonly string[], taken: readonly string[]): AccessDraft {
-  const container = purpose === 'browser' ? '/pci/high/' : '/'
-  const reads = 'mask'
+function initialOf(purpose: Purpose, taken: readonly string[]): AccessDraft {
   return {
     name: freeName(t.names[purpose], taken),
-    container,
-    reads,
-    wanted: origins,
+    container: purpose === 'browser' ? '/pci/high/' : '/',
+    reads: 'mask',
+    byHand: null,
+    wanted: [],
     expires_at: '',
-    draft: grantsFor(purpose, container, reads),
+  }
+}
+
+function problemsOf({ wanted }: AccessDraft): Record<string, string> {
+  const wrong = wanted.filter((each) => !isOrigin(each))
+  return wrong.length > 0 ? { origins: t.originWrong(wrong.join(', ')) } : {}
+}
+
+/** Lets pages of these origins call the listener too. The application is made by now, so a failure is only told. */
+async function allow(wanted: readonly string[]): Promise<void> {
+  if (wanted.length === 0) return
+  try {
+    const { settings } = await host.host.status()
+    const origins = newOrigins(settings.origins, wanted)
+    if (origins) await host.host.updateSettings({ origins })
+  } catch (error) {
+    toastFailure(error)
   }
 }
 
@@ -131,30 +146,26 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
     initial: () =>
       initialOf(
         purpose,
-        origins,
         applications.map(({ name }) => name),
       ),
     typed: (values) => values,
-    async send({ name, draft, wanted, expires_at }) {
-      if (purpose === 'browser' && wanted.some((origin) => !origins.includes(origin))) {
-        await host.host.updateSettings({ origins: [...wanted] })
-      }
-      return vault.applications.create({
+    check: problemsOf,
+    async send({ name, wanted, expires_at, ...answers }) {
+      const draft = grantsAfter(purpose, answers)
+      const made = await vault.applications.create({
         name,
         type: draft.type,
         rules: rulesOfDraft(draft.rules),
         ...(draft.permissions.length > 0 && { permissions: [...draft.permissions] }),
         ...(expires_at !== '' && { expires_at }),
       })
+      await allow(wanted)
+      return made
     },
     done: onMade,
   })
-  const { container, reads, wanted, draft } = form.values
-  /** Changes an answer, and with it the grants. */
-  const answer = (to: { container?: string; reads?: Reads }) => {
-    const next = { container, reads, ...to }
-    form.change({ ...next, draft: grantsFor(purpose, next.container, next.reads) })
-  }
+  const { container, reads, wanted } = form.values
+  const draft = grantsAfter(purpose, form.values)
 
   return (
     <form id="new-application" className="form" onSubmit={form.submit}>
@@ -174,7 +185,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
             classNames={{ input: 'mono' }}
             data={containerTree(counts).map(({ scope }) => scope)}
             value={container}
-            onChange={(value) => answer({ container: value })}
+            onChange={(value) => form.change({ container: value })}
           />
           {purpose === 'backend' && (
             <div>
@@ -184,7 +195,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
                 fullWidth
                 data={readChoices.map((value) => ({ value, label: t.readChoices[value] }))}
                 value={reads}
-                onChange={(value) => answer({ reads: value })}
+                onChange={(value) => form.change({ reads: value })}
               />
             </div>
           )}
@@ -193,16 +204,20 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
       {purpose === 'browser' && (
         <TagsInput
           label={t.origins}
-          description={t.originsHelp}
+          description={t.originsHelp(origins)}
           value={[...wanted]}
           onChange={(wanted) => form.change({ wanted })}
-          error={Object.entries(form.errors).find(([path]) => path.startsWith('origins'))?.[1]}
+          error={form.errors.origins}
         />
       )}
       <TextInput label={t.expires} placeholder={t.expiresHelp} {...form.text('expires_at')} />
       <details className="more" open={purpose === 'management'}>
         <summary>{t.rulesAsTheyAre}</summary>
-        <GrantsEditor draft={draft} onChange={(draft) => form.change({ draft })} errors={errors} />
+        <GrantsEditor
+          draft={draft}
+          onChange={(draft) => form.change({ byHand: { container, reads, draft } })}
+          errors={errors}
+        />
       </details>
       <GrantsPreview draft={draft} onErrors={setErrors} />
       <FormProblem of={form.problem} besides={placed} />

@@ -154,9 +154,13 @@ export const strings = {
     readChoices: { none: 'nothing', redact: 'no data', mask: 'masked data', reveal: 'plaintext' },
     container: 'Only in the container',
     everywhere: 'Everywhere',
-    origins: 'Allowed web origins',
-    originsHelp:
-      'Such as http://localhost:3000. Press Enter after each. The listener refuses all other pages.',
+    origins: 'Web origins to allow',
+    originsHelp: (allowed: readonly string[]) =>
+      `Such as http://localhost:3000. Press Enter after each. ${
+        allowed.length > 0 ? `${allowed.join(', ')}: allowed already. ` : ''
+      }The listener refuses all other pages.`,
+    originWrong: (entries: string) =>
+      `${entries}: an origin is scheme, host and port, such as http://localhost:3000.`,
     rulesAsTheyAre: 'Rules',
     expires: 'Expires',
     expiresHelp: 'A date, or a date and time with offset. Never if empty.',

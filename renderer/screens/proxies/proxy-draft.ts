@@ -3,6 +3,7 @@ import { isObject, type Json, readJson } from '../../../shared/json.ts'
 import { newProxy, type ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { type ProxyTransform, type TransformType, typeOf } from '../../../shared/schemas/transform.ts'
 import { validationError } from '../../../shared/validation.ts'
+import { fieldErrorsOf } from '../../parts/messages/sentence.ts'
 import { mapOf, type Pair, pairsOf } from '../../ui/fields/pairs-input.tsx'
 import { transformsOf } from './proxy-columns.tsx'
 import { strings } from './strings.ts'
@@ -144,10 +145,12 @@ export function inputOf(draft: ProxyDraft): z.input<typeof newProxy> {
 /** What is wrong with a draft, by the schema that the vault applies too. */
 export function problemsOf(draft: ProxyDraft): Record<string, string> {
   const result = newProxy.safeParse(inputOf(draft))
-  const { errors = {} } = result.success ? {} : validationError(result.error)
-  const problems = Object.fromEntries(
-    Object.entries(errors).map(([path, messages]) => [path, messages.join(', ')]),
-  )
+  const problems: Record<string, string> = result.success
+    ? {}
+    : { ...fieldErrorsOf(validationError(result.error)) }
+  // A new form begins with the scheme.
+  if (['', 'https://'].includes(draft.destination_url.trim()))
+    problems.destination_url = strings.form.noAddress
   for (const side of ['request', 'response'] as const) {
     for (const [at, { type, token }] of draft[side].entries()) {
       if (type === 'tokenize' && !tokenOf(token))

@@ -121,7 +121,8 @@ export const strings = {
     code: 'Code',
     codeHelp:
       'CommonJS: exports one function, which gets req.args with body and headers and returns both. It runs like a reactor.',
-    notJson: 'must be a JSON object',
+    noAddress: 'Enter an address.',
+    notJson: 'Must be a JSON object.',
   },
   remove: {
     title: 'Delete this proxy?',

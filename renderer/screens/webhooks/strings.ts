@@ -89,6 +89,7 @@ export const strings = {
     emailHelp: 'Kept with the webhook for other programs. Coffer sends no email.',
     events: 'Events',
     eventsHelp: 'The webhook is told of what happens while it is enabled.',
+    noAddress: 'Enter an address.',
     noEvents: 'Choose at least one event.',
     neverHelp: 'The hosted service has these. A webhook may ask for them, and nothing comes.',
     these: 'All of these',

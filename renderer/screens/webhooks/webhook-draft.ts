@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { newWebhook, type Webhook } from '../../../shared/schemas/webhook.ts'
 import { validationError } from '../../../shared/validation.ts'
+import { fieldErrorsOf } from '../../parts/messages/sentence.ts'
 import { strings } from './strings.ts'
 
 export type WebhookDraft = {
@@ -26,9 +27,9 @@ export function inputOf({ name, url, notify_email, events }: WebhookDraft): z.in
 /** What is wrong with a draft, by the schema that the vault applies too. */
 export function problemsOf(draft: WebhookDraft): Record<string, string> {
   const result = newWebhook.safeParse(inputOf(draft))
-  const { errors = {} } = result.success ? {} : validationError(result.error)
-  const problems = Object.fromEntries(
-    Object.entries(errors).map(([path, messages]) => [path, messages.join(', ')]),
-  )
-  return draft.events.length === 0 ? { ...problems, events: strings.form.noEvents } : problems
+  return {
+    ...(result.success ? {} : fieldErrorsOf(validationError(result.error))),
+    ...(draft.url.trim() === '' && { url: strings.form.noAddress }),
+    ...(draft.events.length === 0 && { events: strings.form.noEvents }),
+  }
 }
