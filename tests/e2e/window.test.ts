@@ -200,7 +200,15 @@ test('goes back once however often a form is left, saves and creates once, and a
   expect(data.filter(({ operation }) => operation === 'tokens.update')).toHaveLength(2)
 
   await press('e')
-  await expires.fill('2098-01-01')
+  const show = (mode: string) => edit.getByText(mode, { exact: true }).click()
+  const patch = edit.getByLabel('application/merge-patch+json')
+  await show('Merge patch')
+  await patch.fill('{"expires_at":"2098-01-01","foo":1}')
+  await show('Form')
+  await edit.getByText('The form cannot show this change of foo.').waitFor()
+  await patch.fill('{"expires_at":"2098-01-01"}')
+  await show('Form')
+  expect(await expires.inputValue()).toBe('2098-01-01')
   expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(
     false,
   )
@@ -304,7 +312,22 @@ test('says when a screen cannot be loaded, and keeps the rest of the window', {
   await cut.unroute(/assets\/playground/)
   await cut.keyboard.press('Control+9')
   await cut.getByRole('button', { name: 'Reload' }).click()
-  await cut.getByLabel('Expression or mask').waitFor()
+  const expression = cut.getByLabel('Expression or mask')
+  await expression.waitFor()
+
+  // What was typed there can be had back.
+  await expression.fill('{{ data }} typed')
+  await cut.keyboard.press('Control+n')
+  expect(await expression.inputValue()).toBe('')
+  await cut.getByRole('button', { name: 'Undo' }).click()
+  await cut.getByText('{{ data }} typed').waitFor()
+  const sample = cut.getByLabel('Sample data')
+  await sample.fill('typed data')
+  await cut.getByRole('combobox', { name: 'Use the test data of' }).click()
+  await cut.getByRole('option', { name: 'Card number' }).click()
+  expect(await sample.inputValue()).toBe('"5555555555554444"')
+  await cut.getByRole('button', { name: 'Undo' }).click()
+  await eventually(async () => expect(await sample.inputValue()).toBe('typed data'))
 })
 
 test('sends any logged request again, as its original sender', { tags: 'thorough' }, async () => {
