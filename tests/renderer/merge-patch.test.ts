@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesOf, patchBetween } from '../../renderer/screens/tokens/forms/merge-patch.ts'
+import { changesOf, inverseOf, patchBetween } from '../../renderer/screens/tokens/forms/merge-patch.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
 
@@ -50,6 +50,15 @@ test('lists exactly the changes that a patch makes', () => {
       const changes = patch === undefined ? [] : changesOf(before, patch)
       for (const { before: was, after: becomes } of changes) expect(was).not.toEqual(becomes)
       expect(changesOf(before, {})).toEqual([])
+    }),
+  )
+})
+
+test('T-12 the inverse of a patch takes back what the patch changed', () => {
+  fc.assert(
+    fc.property(value.filter(isObject), value.filter(isObject), (before, after) => {
+      const patch = patchBetween(before, after) ?? {}
+      expect(mergePatch(mergePatch(before, patch), inverseOf(before, patch))).toEqual(before)
     }),
   )
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { containerTree } from '../../renderer/parts/tokens/counts.ts'
 import { emptyDraft, requestOf } from '../../renderer/parts/tokens/token-draft.ts'
 import { iconOf, nameOf, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
-import { draftOf, patchOf } from '../../renderer/screens/tokens/forms/edit-draft.ts'
+import { draftFrom, draftOf, patchOf, undoOf } from '../../renderer/screens/tokens/forms/edit-draft.ts'
 import { pairColumns } from '../../renderer/screens/tokens/list/token-columns.tsx'
 import {
   chipsOf,
@@ -15,6 +15,8 @@ import {
   withSuggestion,
 } from '../../renderer/screens/tokens/list/token-filters.ts'
 import { compareTokens, placed } from '../../renderer/screens/tokens/list/token-order.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { mergePatch } from '../../shared/merge-patch.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes as engineTypes, isTokenType } from '../../shared/token-types.ts'
 import { openVault } from '../vault.ts'
@@ -222,4 +224,64 @@ test('a page that arrives leaves the columns as they are, so that rows in view a
   expect(pairColumns([]).columnOf).toBe(pairColumns([]).columnOf)
   expect(pairColumns([]).columnOf('metadata.order')).toMatchObject({ id: 'metadata.order', label: 'order' })
   expect(pairColumns([]).columnOf('type')).toBeUndefined()
+})
+
+test('T-12 Undo restores what the patch changed, and leaves what changed meanwhile', async () => {
+  const { owner } = openVault()
+  const { id } = await owner.tokens.create({
+    type: 'token',
+    data: 'x',
+    metadata: { env: 'prod', customer: 'a' },
+    mask: { a: '1', b: { c: '2', d: '3' } },
+  })
+  const before = await owner.tokens.get({ id })
+  const patch = { metadata: { env: 'test', added: 'y' }, mask: { b: { c: '9' } }, expires_at: '2099-01-01' }
+  await owner.tokens.update({ id, ...patch })
+  await owner.tokens.update({ id, metadata: { customer: 'b' }, mask: { a: '5', b: { d: '6' } } })
+  await owner.tokens.update({ id, ...undoOf(before, patch) })
+  const { metadata, mask, expires_at } = await owner.tokens.get({ id })
+  expect([metadata, mask, expires_at]).toEqual([
+    { env: 'prod', customer: 'b' },
+    { a: '5', b: { c: '2', d: '6' } },
+    undefined,
+  ])
+  const plain = token('t', '/a/')
+  expect(undoOf(plain, { metadata: { a: 'b' }, mask: { a: 'b' } })).toEqual({
+    metadata: { a: null },
+    mask: null,
+  })
+  expect(undoOf(plain, { data: 'y' })).toBeNull()
+})
+
+test('T-12 a typed patch goes into the form where the form can show it', () => {
+  const card = { ...token('t', '/a/'), type: 'card', metadata: { a: '1', b: '2' }, mask: { m: 'x' } } as const
+  const kept: JsonObject[] = [
+    {},
+    { data: { cvc: '123', expiration_month: 12 } },
+    { expires_at: '2099-01-01', containers: ['/b/', '/c/'], search_indexes: null },
+    {
+      metadata: { b: null, c: '3' },
+      mask: { m: null, n: '{{ data }}' },
+      fingerprint_expression: '{{ data }}',
+    },
+    { metadata: null, mask: null },
+  ]
+  const members = card as unknown as JsonObject
+  for (const patch of kept) {
+    const { draft, lost } = draftFrom(card, patch)
+    expect([patch, lost]).toEqual([patch, []])
+    const made = mergePatch(members, patchOf(card, draft)) as JsonObject
+    expect({ metadata: {}, ...made }).toEqual({ metadata: {}, ...(mergePatch(members, patch) as JsonObject) })
+  }
+  const lost: [JsonObject, string[]][] = [
+    [{ data: { other: 'x' } }, ['data']],
+    [{ data: { cvc: null }, metadata: { a: 1 } }, ['data', 'metadata']],
+    [{ type: 'token', containers: '/b/', expires_at: 5 }, ['type', 'containers', 'expires_at']],
+    [{ mask: '1', data: null }, ['mask', 'data']],
+  ]
+  for (const [patch, names] of lost) expect(draftFrom(card, patch).lost).toEqual(names)
+  const text = { ...token('t', '/a/') }
+  expect(draftFrom(text, { data: [1] })).toMatchObject({ draft: { data: { value: '[\n  1\n]' } }, lost: [] })
+  expect(draftFrom(text, { data: '1' }).lost).toEqual(['data'])
+  expect(draftFrom({ ...text, type: 'unknown' }, { data: 'x' }).lost).toEqual(['data'])
 })

@@ -26,6 +26,8 @@ export type Form<Values> = Pick<Act, 'problem' | 'state'> & {
   readonly values: Values
   /** Changes values and clears the earlier messages about them. */
   readonly change: (part: Partial<Values>) => void
+  /** Shows what prevents sending only from the next attempt on. */
+  readonly untry: () => void
   /** Starts over with these values, which are already stored. */
   readonly reset: (values: Values) => void
   /** Whether there is unsaved input. */
@@ -65,6 +67,7 @@ export function useForm<Values extends object, Result>(options: Options<Values, 
     errors,
     isTyped,
     change,
+    untry: () => setTried(false),
     reset(to) {
       setValues(to)
       setTried(false)

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { type RefObject, useState } from 'react'
 import type { Json } from '../../../shared/json.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { change, type FilterExample, typedText, usePlayground } from './playground-store.ts'
+import { type FilterExample, replace, typedText, usePlayground } from './playground-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -73,7 +73,9 @@ function Filter({ group: { examples } }: { group: Group }) {
               type="button"
               className="unstyled filter-example"
               title={t.try}
-              onClick={() => change({ template: example.expression, data: typedText(example.data) })}
+              onClick={() =>
+                replace({ template: example.expression, data: typedText(example.data) }, t.replaced)
+              }
             >
               <span className="mono">{example.expression}</span>
               <span className="mono faint clip">{short(example.data)}</span>

@@ -3,6 +3,7 @@ import { latest } from '../../parts/connection/latest.ts'
 import { vaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { toast } from '../../parts/messages/toast.tsx'
 import { jsonOrText } from '../../parts/tokens/token-draft.ts'
 import { tokenTypes } from '../../parts/tokens/token-types.ts'
 
@@ -10,9 +11,11 @@ export type FilterExample = Awaited<ReturnType<typeof vault.expressions.filters>
 
 type Result = { readonly result: Json; readonly type: string }
 
-type Playground = {
-  readonly template: string
-  readonly data: string
+type Texts = { readonly template: string; readonly data: string }
+
+type Playground = Texts & {
+  /** What was put in without typing, and can be had again. */
+  readonly given: Texts
   readonly result: Result | null
   readonly problem: string | null
   readonly filters: readonly FilterExample[]
@@ -23,9 +26,14 @@ export function typedText(value: Json): string {
   return typeof value === 'string' && jsonOrText(value) === value ? value : JSON.stringify(value, null, 2)
 }
 
-export const usePlayground = vaultStore<Playground>(() => ({
+const first: Texts = {
   template: '{{ data.number | reveal_last: 4 }}',
   data: typedText(tokenTypes.card.sample),
+}
+
+export const usePlayground = vaultStore<Playground>(() => ({
+  ...first,
+  given: first,
   result: null,
   problem: null,
   filters: [],
@@ -37,11 +45,24 @@ const answers = latest()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Changes the expression or data; the result follows after a short delay. */
-export function change(part: Partial<Pick<Playground, 'template' | 'data'>>): void {
+export function change(part: Partial<Texts>): void {
   answers.begin()
   setState(part)
   clearTimeout(timer)
   timer = setTimeout(evaluate, WAIT_MS)
+}
+
+/** Replaces the expression or data. If something typed is lost by that, says so and offers it back. */
+export function replace(part: Partial<Texts>, said: string): void {
+  const { template, data, given } = getState()
+  const before = { template, data }
+  const names = ['template', 'data'] as const
+  const lost = names.filter(
+    (name) => ![undefined, before[name]].includes(part[name]) && !['', given[name]].includes(before[name]),
+  )
+  change(part)
+  setState({ given: { ...given, ...part } })
+  if (lost.length > 0) toast(said, { undo: async () => change(before) })
 }
 
 /** Evaluates the current expression. */

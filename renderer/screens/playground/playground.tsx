@@ -11,7 +11,7 @@ import { Code } from '../../ui/text/code.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
 import { FilterList } from './filter-list.tsx'
-import { change, evaluate, loadFilters, typedText, usePlayground } from './playground-store.ts'
+import { change, evaluate, loadFilters, replace, typedText, usePlayground } from './playground-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -26,7 +26,7 @@ export function Playground() {
     loadFilters()
   }, [])
   const start = () => {
-    change({ template: '' })
+    replace({ template: '' }, t.cleared)
     editor.current?.focus()
   }
   const find = () => search.current?.select()
@@ -70,7 +70,8 @@ export function Playground() {
             value={null}
             placeholder={t.samplePick}
             onChange={(value) => {
-              if (value && isTokenType(value)) change({ data: typedText(tokenTypes[value].sample) })
+              if (value && isTokenType(value))
+                replace({ data: typedText(tokenTypes[value].sample) }, t.replaced)
             }}
           />
         </div>

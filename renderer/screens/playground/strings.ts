@@ -7,6 +7,8 @@ export const strings = {
   dataHelp: 'The value of data: JSON or text',
   sample: 'Use the test data of',
   samplePick: 'Choose a type',
+  cleared: 'Expression cleared',
+  replaced: 'Replaced what you typed',
   result: 'Result',
   type: (type: string) => `a ${type}`,
   types: {

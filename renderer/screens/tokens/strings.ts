@@ -194,5 +194,7 @@ export const strings = {
     save: 'Save changes',
     saved: 'Token saved',
     notObject: 'A merge patch must be a JSON object.',
+    notInForm: (names: readonly string[]) =>
+      `The form cannot show this change of ${names.join(', ')}. Save it here, or remove it first.`,
   },
 } as const

@@ -1,6 +1,5 @@
 import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
-import { mergePatch } from '../../../../shared/merge-patch.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { reader } from '../../../parts/access/looking.ts'
@@ -18,7 +17,7 @@ import { landed } from '../list/tokens-store.ts'
 import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
-import { draftOf, type EditDraft, patchOf } from './edit-draft.ts'
+import { draftFrom, draftOf, type EditDraft, patchOf, undoOf } from './edit-draft.ts'
 
 const t = strings.edit
 
@@ -48,12 +47,14 @@ type Editing = {
   readonly draft: EditDraft
   /** The merge patch as text, while it is edited directly. */
   readonly text: string | null
+  /** The members of the patch that the form cannot show, once it was asked to. */
+  readonly lost: readonly string[]
 }
 
 function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'>) {
   const asPatch = ({ draft, text }: Editing) => text ?? JSON.stringify(patchOf(token, draft), null, 2)
   const form = useForm({
-    initial: (): Editing => ({ draft: draftOf(token), text: null }),
+    initial: (): Editing => ({ draft: draftOf(token), text: null, lost: [] }),
     typed: asPatch,
     check: (values): Readonly<Record<string, string>> =>
       parsed(asPatch(values)) ? {} : { text: t.notObject },
@@ -70,9 +71,16 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
     },
   })
   const { values, change, problem } = form
-  const { draft, text } = values
+  const { draft, text, lost } = values
   const asText = asPatch(values)
   const patch = parsed(asText)
+  const showForm = () => {
+    // What the form wrote itself goes back as it was, with what a patch does not hold, such as a pair without a key.
+    if (asText === asPatch({ ...values, text: null })) return change({ text: null })
+    if (!patch) return
+    const { draft, lost } = draftFrom(token, patch)
+    change(lost.length === 0 ? { draft, text: null } : { lost })
+  }
 
   return (
     <Panel
@@ -102,7 +110,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             { value: 'patch', label: t.patch },
           ]}
           value={text === null ? 'form' : 'patch'}
-          onChange={(mode) => change({ text: mode === 'form' ? null : asText })}
+          onChange={(mode) => (mode === 'form' ? showForm() : change({ text: asText, lost: [] }))}
         />
         {text === null ? (
           <Form token={token} draft={draft} change={(part) => change({ draft: { ...draft, ...part } })} />
@@ -116,8 +124,8 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             maxRows={24}
             spellCheck={false}
             value={text}
-            error={patch ? null : t.notObject}
-            onChange={(event) => change({ text: event.currentTarget.value })}
+            error={patch ? lost.length > 0 && t.notInForm(lost) : t.notObject}
+            onChange={(event) => change({ text: event.currentTarget.value, lost: [] })}
           />
         )}
         <WhyNot problem={problem} on={{ token_id: token.id }} />
@@ -138,20 +146,6 @@ function parsed(text: string): JsonObject | null {
   } catch {
     return null
   }
-}
-
-/** The patch that undoes a change; null if the data changed, because the window does not know the old data. */
-function undoOf(before: Token, patch: JsonObject): JsonObject | null {
-  if ('data' in patch) return null
-  const known = before as unknown as JsonObject
-  return Object.fromEntries(
-    Object.entries(patch).map(([name, change]) => {
-      const was = known[name] ?? null
-      if (!isObject(change) || !isObject(was)) return [name, was]
-      const cleared = Object.fromEntries(Object.keys(change).map((key) => [key, null]))
-      return [name, { ...cleared, ...(mergePatch({}, was) as JsonObject) }]
-    }),
-  )
 }
 
 type FormProps = {

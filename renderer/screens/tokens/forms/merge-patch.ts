@@ -15,6 +15,16 @@ export function patchBetween(before: Json | undefined, after: Json): Json | unde
   return patch.length === 0 ? undefined : Object.fromEntries(patch)
 }
 
+/** The merge patch that takes back what another changed, and leaves the rest as it is by then. */
+export function inverseOf(before: Json | undefined, patch: Json): Json {
+  if (!isObject(before) || !isObject(patch)) return before ?? null
+  const taken = Object.entries(patch).map(([name, change]): [string, Json] => [
+    name,
+    inverseOf(memberOf(before, name), change),
+  ])
+  return Object.fromEntries(taken)
+}
+
 function memberOf(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }

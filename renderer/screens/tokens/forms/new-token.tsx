@@ -1,4 +1,5 @@
 import { Button, Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { isObject } from '../../../../shared/json.ts'
 import type { CreatedToken } from '../../../../shared/schemas/token.ts'
 import { reader } from '../../../parts/access/looking.ts'
@@ -8,13 +9,14 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { FormProblem } from '../../../parts/messages/problem.tsx'
 import { toast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
-import { dataOf, emptyDraft, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
+import { dataOf, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
 import { nameOf, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
 import { Becomes } from './becomes.tsx'
 import { DataFields } from './data-fields.tsx'
+import { emptyNew, typedIn, withType } from './new-draft.ts'
 import { usePreview } from './use-preview.ts'
 
 const t = strings.form
@@ -24,9 +26,8 @@ type Props = { readonly onClose: () => void; readonly onCreated: (token: Created
 /** Creates a token, with a live preview. */
 export function NewToken({ onClose, onCreated }: Props) {
   const form = useForm({
-    initial: emptyDraft,
-    // Choosing another type alone does not count as input.
-    typed: ({ type: _, ...rest }) => rest,
+    initial: emptyNew,
+    typed: typedIn,
     check: missing,
     async send(values) {
       const isOpen = whileOpen()
@@ -38,7 +39,11 @@ export function NewToken({ onClose, onCreated }: Props) {
       toast(token._extras?.deduplicated ? t.duplicate : t.created(token.id))
     },
   })
-  const { values: draft, change, problem } = form
+  const { values: draft, change, untry, problem } = form
+  const box = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problem !== null) focusRefused(box.current)
+  }, [problem])
   const { counts } = useCounts()
   const preview = usePreview(draft)
   const touched = dataOf(draft.type, draft.data) !== undefined
@@ -63,6 +68,7 @@ export function NewToken({ onClose, onCreated }: Props) {
       }
     >
       <form
+        ref={box}
         id="new-token"
         className="form"
         onSubmit={(event) => {
@@ -74,7 +80,11 @@ export function NewToken({ onClose, onCreated }: Props) {
           label={t.type}
           data={typeNames.map((value) => ({ value, label: nameOf(value) }))}
           value={draft.type}
-          onChange={(value) => value && change({ type: value, data: {} })}
+          onChange={(value) => {
+            if (!value) return
+            change(withType(draft, value))
+            untry()
+          }}
           maxDropdownHeight={320}
           data-autofocus
         />
@@ -107,6 +117,14 @@ export function NewToken({ onClose, onCreated }: Props) {
       </form>
     </Panel>
   )
+}
+
+/** Focuses the first field that has a message, and unfolds what hides it. */
+function focusRefused(form: HTMLFormElement | null): void {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
+  const fold = field?.closest('details')
+  if (fold) fold.open = true
+  field?.focus()
 }
 
 /** What an empty form lacks, beside the first field of its type. */

@@ -1,0 +1,21 @@
+import type { TokenType } from '../../../../shared/token-types.ts'
+import { emptyDraft, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
+
+/** A token being typed, with the data that was typed for other types before. */
+export type NewDraft = TokenDraft & {
+  readonly kept: Readonly<Partial<Record<TokenType, TokenDraft['data']>>>
+}
+
+export const emptyNew: NewDraft = { ...emptyDraft, kept: {} }
+
+/** Another type, with the data that was last typed for it. */
+export function withType({ type: before, data, kept }: NewDraft, type: TokenType) {
+  const all: NewDraft['kept'] = { ...kept, [before]: data }
+  return { type, data: all[type] ?? {}, kept: all }
+}
+
+/** What leaving the form would lose. Choosing another type alone does not count. */
+export function typedIn({ type, data, kept, ...rest }: NewDraft): unknown {
+  const filled = Object.values({ ...kept, [type]: data }).filter((each) => Object.values(each).some(Boolean))
+  return [rest, filled]
+}
