@@ -163,6 +163,7 @@ export type HostEvent =
       readonly done: number
       readonly total: number
     }
+  | { readonly type: 'ended'; readonly job: JobName }
 
 const nothing = z.strictObject({})
 const file = z.string().min(1).max(4096)

@@ -95,7 +95,10 @@ const UNANSWERED = 'The system keychain has not answered yet.'
 
 /** The running program: at most one open vault, the listener, this machine's settings. It does not know the window. */
 export class Host {
-  readonly jobs = new Jobs((job, done, total) => this.#tell({ type: 'progress', job, done, total }))
+  readonly jobs = new Jobs({
+    progress: (job, done, total) => this.#tell({ type: 'progress', job, done, total }),
+    ended: (job) => this.#tell({ type: 'ended', job }),
+  })
   readonly upkeep: Upkeep
   readonly bulk: WindowBulk
   readonly transfer: WindowTransfer

@@ -1,22 +1,11 @@
 import { app, dialog, powerMonitor } from 'electron'
 import type { JobName } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
+import { works } from '../host/work/jobs.ts'
 import type { SecretClipboard } from './secret-clipboard.ts'
 
 /** How long to wait for open requests before quitting anyway. */
 const PATIENCE_MS = 5000
-
-const works: Readonly<Record<JobName, string>> = {
-  backup: 'A backup is being made.',
-  verify: 'A backup is being checked.',
-  restore: 'A backup is being restored.',
-  'create vault': 'A vault is being created.',
-  'rotate data key': 'The data key is being changed.',
-  'rotate master': 'The master secret is being changed.',
-  import: 'Tokens are being imported.',
-  export: 'Tokens are being exported.',
-  'selected tokens': 'Selected tokens are being changed or deleted.',
-}
 
 /**
  * Quits in order: jobs finish, or the owner stops them; then keys, listener and clipboard; then the program. Returns

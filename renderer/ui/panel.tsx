@@ -3,6 +3,7 @@ import { ActionIcon } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 import { strings } from './strings.ts'
+import { MarkedText } from './text/marked-text.tsx'
 
 type Props = {
   readonly label: string
@@ -67,7 +68,9 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="fact">
-      <dt>{name}</dt>
+      <dt>
+        <MarkedText text={name} />
+      </dt>
       <dd>{children}</dd>
     </div>
   )

@@ -68,6 +68,29 @@ test('50 tokens are selected, deleted and brought back in fewer than 12 keys and
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await page.getByText('Moved 4 tokens').waitFor()
   expect((await vault.owner.tokens.list({ container: '/moved/' })).data).toHaveLength(4)
+
+  // Another window begins a deletion; this one has run jobs of its own.
+  const { host } = vault.owner
+  const remove = async () => {
+    const all = { container: '/new/' }
+    const { selection } = await host.selectTokens({ selection: { all, except: [] } })
+    return host.changeTokens({ selection, action: { do: 'delete' } })
+  }
+  const deletion = remove()
+  const strip = page.getByText('10 tokens will be deleted or changed.')
+  await strip.waitFor()
+  await rows.nth(2).click()
+  await page.keyboard.press('Backspace')
+  await page.getByRole('button', { name: 'Delete 1 token' }).click()
+  await page.getByText('Other tokens are still being changed or deleted. Wait until that is done.').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
+  await expect(remove()).rejects.toThrow(
+    'Selected tokens are being changed or deleted. Wait until that is done.',
+  )
+  await page.getByRole('button', { name: 'Stop' }).click()
+  expect((await deletion).outcome).toBe('undone')
+  await strip.waitFor({ state: 'detached' })
 })
 
 test('deletions that can be undone are joined or refused, and a reload leaves a way to stop them', {
@@ -95,7 +118,7 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
   await page.getByText('50 tokens will be deleted').waitFor()
   await rows.nth(3).click({ modifiers: ['ControlOrMeta'] })
   await remove('Delete 1 token')
-  const toast = page.getByRole('alert').filter({ hasText: 'Other tokens are still being changed.' })
+  const toast = page.getByRole('alert').filter({ hasText: 'Other tokens are still being changed or deleted.' })
   await toast.waitFor()
   const top = (await page.locator('.screen-foot').boundingBox())?.y ?? 0
   expect((await page.locator('.bulk-strip').boundingBox())?.y).toBeGreaterThan(top)

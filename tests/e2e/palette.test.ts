@@ -109,8 +109,10 @@ test('offers an existing token first, and says when no token has a full id', {
   await eventually(async () => expect(await first()).toBe('Open token order-77'))
   await runFirst()
   await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(id).first().waitFor()
-  await search('order-78')
-  await page.getByText('No token or document has this ID.').waitFor()
+  await search('order-7')
+  await page
+    .getByText('No token has exactly this ID. Paste the full ID of a token or a document to open it.')
+    .waitFor()
   await search('5f0c1c1e-0000-4000-8000-000000000000')
   await page.getByText('No token or document has this ID.').waitFor()
 })

@@ -59,6 +59,7 @@ test('says since when the server is unreachable, fails in sentences, recovers wh
   await vault.owner.host.listenerOff()
   await page.context().setOffline(false)
   await gone(page).first().waitFor({ state: 'detached' })
+  await form.getByText('Coffer is not responding').waitFor({ state: 'detached' })
   expect(await form.getByLabel('Number').inputValue()).toBe('4242424242424242')
   await page.getByText('Listener off').waitFor()
   await page.getByRole('row', { name: other.id }).waitFor()

@@ -114,6 +114,10 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await page.getByRole('region', { name: 'Response' }).getByText('403').first().waitFor()
   const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
   expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-403'])
+
+  await visit(page, '#/requests?new=1&again=5f0c1c1e-0000-4000-8000-000000000000')
+  await page.getByText('There is no such record in the log.').waitFor()
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
 })
 
 test('O-05 a request whose body was not recorded is sent again from an example or a curl line', {

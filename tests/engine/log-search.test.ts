@@ -395,7 +395,7 @@ test('O-05 the owner sees in a record what the caller got, and what was missing;
     for (const member of ['detail', 'errors', 'missing', 'looked_as']) expect(each).not.toHaveProperty(member)
   }
   expect((await problemOf(auditor.client.logs.get({ id: '1' }))).status).toBe(403)
-  for (const id of ['0', '999999', 'x', ''])
+  for (const id of ['0', '999999', 'x', '', '5f0c1c1e-0000-4000-8000-000000000000'])
     expect((await problemOf(vault.owner.logs.get({ id }))).status).toBe(404)
   expect(JSON.stringify(records)).not.toContain('424242')
 })

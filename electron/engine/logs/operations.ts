@@ -158,7 +158,7 @@ export const get = operation({
   entity: 'log',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ id: z.string().max(20) }),
+  input: z.strictObject({ id: z.string().max(300) }),
   output: fullLog,
   handler(context, { id }) {
     const { db, tenant_id } = context

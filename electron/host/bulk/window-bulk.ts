@@ -92,8 +92,6 @@ export class WindowBulk {
       const begins = () => watch.onProgress?.(0, ids.length)
       begins()
       if (action.do === 'delete' && !(await this.#waited(watch.signal, begins))) {
-        // A page that did not begin this learns that nothing is left to do.
-        watch.onProgress?.(ids.length, ids.length)
         return { outcome: 'undone', tokens: ids.length, done: 0, refused: [] }
       }
       return changeEach(engine, { ids, action, caller }, watch)

@@ -2,9 +2,25 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { JobName } from '../../../shared/host.ts'
 import type { Watch } from './background.ts'
 
-type Tell = (job: JobName, done: number, total: number) => void
+type Tell = {
+  readonly progress: (job: JobName, done: number, total: number) => void
+  readonly ended: (job: JobName) => void
+}
 
-/** The long jobs of a host, by name: they report progress and can be cancelled. */
+/** What each job does, as a sentence. */
+export const works: Readonly<Record<JobName, string>> = {
+  backup: 'A backup is being made.',
+  verify: 'A backup is being checked.',
+  restore: 'A backup is being restored.',
+  'create vault': 'A vault is being created.',
+  'rotate data key': 'The data key is being changed.',
+  'rotate master': 'The master secret is being changed.',
+  import: 'Tokens are being imported.',
+  export: 'Tokens are being exported.',
+  'selected tokens': 'Selected tokens are being changed or deleted.',
+}
+
+/** The long jobs of a host, by name: they report progress and their end, and can be cancelled. */
 export class Jobs {
   readonly #running = new Map<JobName, { controller: AbortController; ended: Promise<unknown> }>()
   readonly #tell: Tell
@@ -15,19 +31,19 @@ export class Jobs {
 
   /** Runs a job. Throws `conflict` while a job of that name is running. */
   async run<T>(job: JobName, work: (watch: Watch) => Promise<T>): Promise<T> {
-    if (this.#running.has(job))
-      throw new CofferError('conflict', 'This is already in progress. Wait until it is done.')
+    if (this.#running.has(job)) throw new CofferError('conflict', `${works[job]} Wait until that is done.`)
     const controller = new AbortController()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     this.#running.set(job, { controller, ended })
     try {
       return await work({
         signal: controller.signal,
-        onProgress: (done, total) => this.#tell(job, done, total),
+        onProgress: (done, total) => this.#tell.progress(job, done, total),
       })
     } finally {
       end()
       this.#running.delete(job)
+      this.#tell.ended(job)
     }
   }
 

@@ -11,7 +11,7 @@ import { useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { type Command, commandsOf, openFoundCommand } from './palette-commands.ts'
-import { rank, withRecent } from './palette-rank.ts'
+import { isWholeId, rank, withRecent } from './palette-rank.ts'
 import { forgetUsed, markFirst, paletteStore, used, useRecent } from './palette-store.ts'
 import { strings } from './strings.ts'
 import { useFound } from './use-found.ts'
@@ -108,7 +108,9 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
             ))}
           </Spotlight.ActionsList>
         ) : (
-          <Spotlight.Empty>{found?.is === 'not there' ? t.noToken : t.nothing}</Spotlight.Empty>
+          <Spotlight.Empty>
+            {found?.is !== 'not there' ? t.nothing : isWholeId(found.id) ? t.neither : t.noToken}
+          </Spotlight.Empty>
         )}
       </Spotlight.Root>
       {opening && status.vault && (

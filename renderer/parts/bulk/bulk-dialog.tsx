@@ -70,8 +70,7 @@ function Remove({ fixed, onBegun, onClose }: QuestionProps) {
             color="red"
             data-autofocus
             onClick={() => {
-              begin(fixed, { do: 'delete' })
-              onBegun()
+              if (begin(fixed, { do: 'delete' })) onBegun()
             }}
           >
             {t.action(tokens)}
@@ -122,9 +121,9 @@ function Change(props: QuestionProps & { readonly asked: Change }) {
       return needsKey && key === '' ? { key: strings.setMetadata.missing } : {}
     },
     async send(values) {
-      begin(fixed, actionOf[asked](values))
+      return begin(fixed, actionOf[asked](values))
     },
-    done: onBegun,
+    done: (isBegun) => isBegun && onBegun(),
   })
   const { at } = form.values
   const action = asked === 'expire' ? strings.expire.action(at.trim() === '') : strings[asked].action

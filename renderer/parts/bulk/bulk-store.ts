@@ -1,7 +1,7 @@
 import type { BulkAction, BulkReport, Selection } from '../../../shared/schemas/bulk.ts'
 import { UNDO_SECONDS } from '../../../shared/undo-seconds.ts'
 import { useLooking } from '../access/looking.ts'
-import { cancelJob, isBeginning, runJob } from '../connection/jobs.ts'
+import { cancelJob, isBeginning, isRunning, runJob } from '../connection/jobs.ts'
 import { vaultStore, whileOpen } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
 import { toast, toastFailure } from '../messages/toast.tsx'
@@ -39,13 +39,20 @@ export async function fixed(selection: Selection): Promise<Fixed> {
 
 /**
  * Does something to the selected tokens. One deletion joins another that can still be undone, if both name their
- * tokens; nothing else begins before the last has ended.
+ * tokens; nothing else begins before the last has ended. Returns whether it was begun.
  */
-export async function begin(asked: Fixed, action: BulkAction): Promise<void> {
-  const isOpen = whileOpen()
+export function begin(asked: Fixed, action: BulkAction): boolean {
   const as = useLooking.getState().as?.id ?? null
   const joining = joinable(asked, action, as)
-  if (joining === null) return toast(strings.busy)
+  if (joining === null) toast(strings.busy)
+  else void change(asked, { action, as, joining })
+  return joining !== null
+}
+
+type Order = { readonly action: BulkAction; readonly as: string | null; readonly joining: Selection }
+
+async function change(asked: Fixed, { action, as, joining }: Order): Promise<void> {
+  const isOpen = whileOpen()
   try {
     const { selection, name, tokens } = await joined(asked, joining)
     const until = action.do === 'delete' ? { until: Date.now() + UNDO_SECONDS * 1000 } : {}
@@ -69,7 +76,8 @@ let isJoining = false
 /** What is asked for together with a deletion that waits; just that if nothing is going on; null if it has to wait. */
 function joinable({ selection }: Fixed, action: BulkAction, as: string | null): Selection | null {
   const { begun } = getState()
-  if (!begun) return selection
+  // Another window may have begun something.
+  if (!begun) return isRunning('selected tokens') ? null : selection
   // Progress begins when the time to undo is over.
   const isWaiting = begun.until !== undefined && isBeginning('selected tokens')
   return isWaiting ? together(begun, { action, selection, as }) : null

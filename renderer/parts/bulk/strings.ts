@@ -16,7 +16,7 @@ export const strings = {
     exported: 'Export…',
     copyIds: 'Copy IDs',
   },
-  busy: 'Other tokens are still being changed. Wait until that is done.',
+  busy: 'Other tokens are still being changed or deleted. Wait until that is done.',
   ownerOnly: 'Only the owner can export tokens.',
   mayNot: (name: string, permission: string) => `${name} has no ${permission}.`,
   counting: 'Counting…',

@@ -1,15 +1,16 @@
 import { create } from 'zustand'
 import type { JobName } from '../../../shared/host.ts'
+import { hasCode } from '../messages/sentence.ts'
 import { host } from './vault.ts'
 
 type Progress = { readonly done: number; readonly total: number }
 type Running = Progress & {
-  /** Whether this window started the job, and therefore knows when it ends. */
+  /** Whether this window started the job, and therefore has its answer when it ends. */
   readonly ours: boolean
 }
 
 const useJobs = create<Readonly<Record<string, Running>>>(() => ({}))
-/** Jobs this window has seen end; progress that still arrives for them is late. */
+/** Jobs that this window has the answer of before the host says that they ended; progress until then is late. */
 const over = new Set<string>()
 
 /** Records the progress of a job. */
@@ -24,26 +25,47 @@ export function forgetJobs(): void {
   useJobs.setState({}, true)
 }
 
-function end(job: JobName): void {
-  over.add(job)
+/** Forgets the jobs of others, and which ended: events were missed. What still runs reports again. */
+export function missJobs(): void {
+  over.clear()
+  useJobs.setState((jobs) => Object.fromEntries(Object.entries(jobs).filter(([, { ours }]) => ours)), true)
+}
+
+/** Records that the host has ended a job, whichever window began it. */
+export function endJob(job: JobName): void {
+  if (!over.delete(job)) drop(job)
+}
+
+function drop(job: JobName): void {
   useJobs.setState(({ [job]: _, ...others }) => others, true)
 }
 
 /** Runs a long job on the host; returns and throws what `work` does. */
 export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T> {
-  over.delete(job)
-  useJobs.setState({ [job]: { done: 0, total: 0, ours: true } })
+  useJobs.setState((jobs) => ({ [job]: { done: 0, total: 0, ...jobs[job], ours: true } }))
+  const isOurs = () => useJobs.getState()[job]?.ours
   try {
-    return await work()
-  } finally {
-    end(job)
+    const answer = await work()
+    if (isOurs()) answered(job)
+    return answer
+  } catch (error) {
+    // Refused, because another window runs it: that goes on.
+    if (hasCode(error, 'conflict'))
+      useJobs.setState((jobs) => (jobs[job] ? { [job]: { ...jobs[job], ours: false } } : {}))
+    else if (isOurs()) answered(job)
+    throw error
   }
+}
+
+function answered(job: JobName): void {
+  over.add(job)
+  drop(job)
 }
 
 /** Cancels a job; its `runJob` call then rejects. */
 export async function cancelJob(job: JobName): Promise<void> {
   await host.host.cancel({ job })
-  if (!useJobs.getState()[job]?.ours) end(job)
+  if (!useJobs.getState()[job]?.ours) drop(job)
 }
 
 /** Whether a job is running that has not done anything yet. */
@@ -53,6 +75,14 @@ export function isBeginning(job: JobName): boolean {
 
 /** The progress of a running job; undefined if it is not running. */
 export function useJob(job: JobName): Progress | undefined {
-  const running = useJobs((jobs) => jobs[job])
-  return running && (running.ours || running.done < running.total) ? running : undefined
+  return shown(useJobs((jobs) => jobs[job]))
+}
+
+/** Whether a job is running, as far as this window knows. */
+export function isRunning(job: JobName): boolean {
+  return shown(useJobs.getState()[job]) !== undefined
+}
+
+function shown(job: Running | undefined): Running | undefined {
+  return job && (job.ours || job.done < job.total) ? job : undefined
 }

@@ -4,7 +4,7 @@ import type { Change } from '../../../shared/changes.ts'
 import type { HostEvent, HostStatus, LogEntry } from '../../../shared/host.ts'
 import { forgetSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
 import { sentenceOf } from '../messages/sentence.ts'
-import { followJob, forgetJobs } from './jobs.ts'
+import { endJob, followJob, forgetJobs, missJobs } from './jobs.ts'
 import { followLayouts, startLayouts } from './layouts.ts'
 import { lost, returned } from './reach.ts'
 import { forgetVault } from './store.ts'
@@ -79,6 +79,9 @@ function heard(event: HostEvent): void {
       break
     case 'progress':
       followJob(event.job, event)
+      break
+    case 'ended':
+      endJob(event.job)
   }
 }
 
@@ -96,6 +99,7 @@ export async function startSession(): Promise<void> {
     async connected() {
       const shown = useSession.getState().status !== null
       // If this fails, the transport notices that Coffer is unreachable.
+      missJobs()
       if ((await refreshStatus()) && shown) returned()
     },
     lost,

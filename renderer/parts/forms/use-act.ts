@@ -1,4 +1,6 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { onReturn } from '../connection/reach.ts'
+import { hasCode } from '../messages/sentence.ts'
 
 export type Act = {
   /** Runs an action unless one is still running, so that a double click acts once. */
@@ -16,6 +18,11 @@ export function useAct(): Act {
   const [state, setState] = useState<Act['state']>('idle')
   // A ref, because a second click can arrive before React has rendered the first one's effect.
   const running = useRef(false)
+  // That Coffer is not responding is no longer so once it is back.
+  useEffect(
+    () => onReturn(() => setProblem((why: unknown) => (hasCode(why, 'unavailable') ? null : why))),
+    [],
+  )
   return {
     problem,
     state,

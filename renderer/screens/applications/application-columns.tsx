@@ -5,6 +5,7 @@ import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { type Access, accessesOf } from './access-summary.ts'
 import { strings } from './strings.ts'
@@ -72,7 +73,9 @@ export function applicationColumns(
       render: ({ name }) => (
         <span className="cell-type application-name">
           <Icon name="app" size={14} />
-          <span className="clip">{name}</span>
+          <span className="clip">
+            <MarkedText text={name} />
+          </span>
         </span>
       ),
     },

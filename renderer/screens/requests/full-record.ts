@@ -1,9 +1,14 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { hasCode, sentenceOf } from '../../parts/messages/sentence.ts'
 
-type Found = { readonly record: FullLog | null; readonly problem: string | null }
+type Found = {
+  readonly record: FullLog | null
+  readonly problem: string | null
+  /** Whether the log holds no such record. */
+  readonly isMissing: boolean
+}
 
 /** Loads a record of any age by its id; null while loading, with the reason if that fails. */
 export function useFullRecord(id: string | null): Found {
@@ -11,5 +16,9 @@ export function useFullRecord(id: string | null): Found {
     about: id ?? '',
   })
   // Records never change, so a loaded one stays valid whatever happens later.
-  return { record, problem: record === null && problem !== null ? sentenceOf(problem) : null }
+  return {
+    record,
+    problem: record === null && problem !== null ? sentenceOf(problem) : null,
+    isMissing: record === null && hasCode(problem, 'not_found'),
+  }
 }

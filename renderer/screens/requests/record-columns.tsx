@@ -1,5 +1,6 @@
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { sizeText } from '../../ui/text/size.ts'
 import { took } from '../../ui/time/milliseconds.ts'
 import { exactTime } from '../../ui/time/relative-time.ts'
@@ -75,7 +76,7 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       width: 'minmax(90px, 0.9fr)',
       render: ({ actor_id, actor_type = 'unknown', key_hint }) => (
         <>
-          {actor(actor_id, actor_type)}
+          <MarkedText text={actor(actor_id, actor_type)} />
           {key_hint !== undefined && <span className="mono faint key-hint"> …{key_hint}</span>}
         </>
       ),

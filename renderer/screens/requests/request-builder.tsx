@@ -45,7 +45,7 @@ type Props = {
 export function RequestBuilder({ op, again, onPick }: Props) {
   const { operations } = useOperations()
   const { problem } = useLoaded(loadOperations)
-  const { record, problem: gone } = useFullRecord(again ?? null)
+  const { record, problem: gone, isMissing } = useFullRecord(again ?? null)
   const { loaded, sent } = useDrafts()
   const { begun } = useBuilder()
   const [importing, setImporting] = useState(false)
@@ -53,8 +53,8 @@ export function RequestBuilder({ op, again, onPick }: Props) {
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
   if (problem !== null) return <Problem of={problem} />
-  if (gone !== null) return <Failure>{gone}</Failure>
-  if (!operation || (again !== undefined && (record === null || !loaded))) return null
+  if (gone !== null && !isMissing) return <Failure>{gone}</Failure>
+  if (!operation || (again !== undefined && !isMissing && (record === null || !loaded))) return null
   // A record that is to be sent again comes before what filled the form earlier.
   const isBegun = again === undefined && begun?.operation === operation.id
   const repeated =
@@ -71,6 +71,7 @@ export function RequestBuilder({ op, again, onPick }: Props) {
     <div className="build">
       <section className="build-side" aria-label={strings.builder}>
         <div className="form">
+          {isMissing && <Failure>{gone}</Failure>}
           <OperationPicker operations={operations} value={operation} onPick={pick} />
           <Request
             key={`${operation.id} ${isBegun ? begun.number : again}`}

@@ -1,6 +1,7 @@
 import './json-view.css'
 import type { Json } from '../../../shared/json.ts'
 import { Code } from './code.tsx'
+import { MarkedText } from './marked-text.tsx'
 
 const tokens = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g
 
@@ -26,10 +27,10 @@ const MOST_COLOURED = 40_000
 
 /** JSON with syntax colours. */
 export function JsonText({ text }: { text: string }) {
-  if (text.length > MOST_COLOURED) return text
+  if (text.length > MOST_COLOURED) return <MarkedText text={text} />
   return partsOf(text).map(({ at, text, kind }) => (
     <span key={at} className={`json-${kind}`}>
-      {text}
+      <MarkedText text={text} />
     </span>
   ))
 }

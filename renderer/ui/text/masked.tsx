@@ -1,4 +1,5 @@
 import './masked.css'
+import { MarkedText } from './marked-text.tsx'
 
 type Part = { readonly at: number; readonly text: string; readonly masked: boolean }
 
@@ -21,7 +22,7 @@ export function Masked({ text }: { text: string }) {
     <span className="masked">
       {maskedParts(text).map(({ at, text, masked }) => (
         <span key={at} className={masked ? 'masked-hidden' : undefined}>
-          {text}
+          <MarkedText text={text} />
         </span>
       ))}
     </span>

@@ -3,6 +3,7 @@ import type { DocumentObject } from '../../../../shared/schemas/document.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { Part } from '../../../ui/panel.tsx'
+import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
 import { Waiting } from '../../../ui/waiting.tsx'
@@ -58,7 +59,7 @@ function Plain({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it
     <pre className="mono document-text" tabIndex={0}>
-      {text === '' ? t.none : text}
+      {text === '' ? t.none : <MarkedText text={text} />}
     </pre>
   )
 }

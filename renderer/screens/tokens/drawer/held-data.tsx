@@ -3,6 +3,7 @@ import { strings as tokens } from '../../../parts/tokens/strings.ts'
 import { Fact, Facts } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { JsonText } from '../../../ui/text/json-view.tsx'
+import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { Masked } from '../../../ui/text/masked.tsx'
 import { strings } from '../strings.ts'
 
@@ -68,7 +69,9 @@ function Value({ value, open, name }: { value: Json; open: boolean; name: string
   if (!open) return <Masked text={text} />
   return (
     <span className="held-value">
-      <span className="mono">{text}</span>
+      <span className="mono">
+        <MarkedText text={text} />
+      </span>
       <CopyButton value={text} what={name} secret />
     </span>
   )

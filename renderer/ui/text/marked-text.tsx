@@ -1,0 +1,29 @@
+import './marked-text.css'
+
+type Part = { readonly at: number; readonly text: string; readonly isMark: boolean }
+
+/** Splits a text into what is shown as it is and characters that turn text around, each as its code: `U+202E`. */
+export function directionParts(text: string): Part[] {
+  const parts: Part[] = []
+  let at = 0
+  for (const { 0: found, index } of text.matchAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g)) {
+    if (index > at) parts.push({ at, text: text.slice(at, index), isMark: false })
+    parts.push({ at: index, text: `U+${found.charCodeAt(0).toString(16).toUpperCase()}`, isMark: true })
+    at = index + 1
+  }
+  if (at < text.length) parts.push({ at, text: text.slice(at), isMark: false })
+  return parts
+}
+
+/** A text in which characters that turn text around are marks, so that it cannot look like another. */
+export function MarkedText({ text }: { text: string }) {
+  return directionParts(text).map(({ at, text, isMark }) =>
+    isMark ? (
+      <span key={at} className="direction-mark">
+        {text}
+      </span>
+    ) : (
+      text
+    ),
+  )
+}
