@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressProblem } from './address-problem.ts'
+import { addressProblem, baseProblem } from './address-problem.ts'
 import { documented, madeId, optional, removed } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 import {
@@ -26,11 +26,11 @@ const destinationUrl = documented(
 )
 
 function problemOf(text: string): string | undefined {
-  const { problem, isLoopback } = addressProblem(text)
+  const { problem = baseProblem(text), isLoopback } = addressProblem(text)
   if (problem !== undefined) return problem
-  const { search, hash, hostname } = new URL(text)
-  if (search || hash) return 'must not contain a query or a fragment'
-  return !isLoopback && address.test(hostname) ? 'must name a host, not an IP address' : undefined
+  return !isLoopback && address.test(new URL(text).hostname)
+    ? 'must name a host, not an IP address'
+    : undefined
 }
 
 /** Shut down on 2023-03-31. */

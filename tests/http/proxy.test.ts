@@ -2,7 +2,10 @@ import type { RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
 import { startDestination, startRawDestination } from '../outbound/destination.ts'
+import { problemOf } from '../vault.ts'
 import { number, startProxy } from './start-proxy.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -282,6 +285,37 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
   expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
   expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status })
 })
+
+test.each(['?q=1', '?', '#f', '/base#'])(
+  'G-04 a base address that ends in %s is refused, because the path would end up behind it',
+  async (end) => {
+    const problem = 'must not contain a query or a fragment'
+    const { url, requests } = await startDestination(mirror)
+    const { call, make, vault } = await startProxy()
+    for (const name of ['BT-PROXY-URL', 'SVC-PROXY-URL']) {
+      const answer = await call('GET', '/proxy/x?z=1', { headers: { [name]: url + end } })
+      expect(errorOf(answer)).toMatchObject({ status: 400, detail: `BT-PROXY-URL ${problem}` })
+    }
+    const errors = { destination_url: [problem] }
+    expect(await problemOf(make({ destination_url: url + end }))).toMatchObject({ status: 400, errors })
+    const { key } = await make({ destination_url: url })
+    const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    db.prepare('UPDATE proxy SET destination_url = ?').run(url + end)
+    db.close()
+    const stored = await call('GET', '/proxy/x?z=1', { headers: { 'BT-PROXY-KEY': key } })
+    expect(errorOf(stored)).toMatchObject({ status: 400, detail: `destination_url ${problem}` })
+    expect(requests).toEqual([])
+  },
+)
+
+test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///etc'])(
+  'G-04 of the base address %s no part of the path becomes the host',
+  async (base) => {
+    const { call } = await startProxy()
+    const answer = await call('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
+    expect(errorOf(answer)).toMatchObject({ status: 400, detail: 'BT-PROXY-URL must be an https: address' })
+  },
+)
 
 test('G-06 a token that the caller may not use is 403', async () => {
   const rules = [

@@ -1,5 +1,6 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
+import { baseProblem } from '../../../shared/schemas/address-problem.ts'
 import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
 import { holds } from '../access/access.ts'
 import { asApplicationOf } from '../configured/application.ts'
@@ -65,6 +66,10 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const base = row?.destination_url ?? call.proxy_url
   if (base === null) throw invalid('BT-PROXY-URL', 'is required, or BT-PROXY-KEY')
   authorize(context, row)
+  // SECURITY: appended to any other text, the path may name the host, or end up behind a query. Stored ones too: older
+  // versions took an empty query.
+  const problem = baseProblem(base)
+  if (problem !== undefined) throw invalid(row ? 'destination_url' : 'BT-PROXY-URL', problem)
   const configuration = row ? openConfiguration(context, row) : {}
   const before: Message = { headers: forwarded(call.headers), body: call.body }
   const isPlain = row?.disable_detokenization === 1

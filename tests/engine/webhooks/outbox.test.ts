@@ -141,17 +141,46 @@ test('W-04 a delivery shows what was sent and every attempt, for seven days', as
   expect(await problemOf(vault.owner.deliveries.get({ id: shown.id }))).toMatchObject({ status: 404 })
 })
 
-test('W-05 what waited for seven days is dropped, and the health says so', async () => {
-  const { vault, id, health, next } = await withTokens(2)
-  vault.clock.advance(6 * day)
-  await vault.engine.sweep()
+test('W-02 what was never attempted is told, however far the clock was moved', async () => {
+  const { vault, id, outbox, told, ids, health } = await withTokens(120)
+  outbox().keepEvents()
   await vault.owner.tokens.create(token)
-  vault.clock.advance(day)
+  vault.clock.advance(8 * day)
+  await vault.engine.sweep()
+  expect(await health()).toMatchObject({ waiting: 121, dropped: 0 })
+  const all = told()
+  expect(all.slice(0, 120).map(({ data }) => data.token?.id)).toEqual(ids)
+  expect(outbox().keptEvents()).toEqual(all)
+  await vault.engine.sweep()
+  expect((await vault.owner.deliveries.list({ webhook_id: id })).data).toEqual([])
+  expect(outbox().keptEvents()).toEqual(all)
+})
+
+test('W-05 what was attempted and has waited for seven days is dropped, and the health says so', async () => {
+  const { vault, id, outbox, health, next, ids, idOf } = await withTokens(3)
+  for (const attempt of [refused, down]) outbox().attempted(next()?.delivery_id ?? '', attempt)
+  vault.clock.advance(7 * day - 1)
+  await vault.engine.sweep()
+  expect(await health()).toMatchObject({ waiting: 3, dropped: 0 })
+  vault.clock.advance(1)
   await vault.engine.sweep()
   expect(await health()).toMatchObject({ waiting: 1, dropped: 2, dropped_reason: 'waited for 7 days' })
+  expect(idOf(next())).toBe(ids[2])
   await vault.owner.webhooks.remove({ id })
   await vault.engine.sweep()
   expect(next()).toBe(undefined)
+})
+
+test('W-05 what has waited for a disabled webhook for seven days is dropped', async () => {
+  const { vault, id, health } = await withTokens(2)
+  vault.clock.advance(6 * day)
+  await vault.engine.sweep()
+  await vault.owner.tokens.create(token)
+  const { name, url, events } = await vault.owner.webhooks.get({ id })
+  await vault.owner.webhooks.update({ id, name, url, events, status: 'disabled' })
+  vault.clock.advance(day)
+  await vault.engine.sweep()
+  expect(await health()).toMatchObject({ waiting: 1, dropped: 2, dropped_reason: 'waited for 7 days' })
 })
 
 test('W-04 the owner sends an event again, and a test event of every type, even to a disabled webhook', async () => {

@@ -2,6 +2,7 @@ import type { DeliveryState } from '../../../../shared/schemas/webhook.ts'
 import { changedUnnamed } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
+import { keepsEvents } from '../../events/wanted.ts'
 
 /** One event for one webhook (rule W-02). */
 export type DeliveryRow = {
@@ -213,18 +214,15 @@ const TOO_OLD = 'waited for 7 days'
 
 /**
  * Deletes up to `limit` deliveries with their attempts and events: those of events from before `since`, those of
- * deleted webhooks, and what has ended beyond the last 20,000 (rule W-04). Returns how many.
+ * deleted webhooks, and what has ended beyond the last 20,000 (rule W-04). Whatever the clock says, what was never
+ * attempted waits, unless its webhook is disabled (rule W-02). Returns how many.
  */
 export function deleteOldDeliveries(
   db: Database,
   { since, now }: { readonly since: number; readonly now: number },
   limit: number,
 ): number {
-  const old = sql(
-    db,
-    `SELECT d.seq, d.webhook, d.event, d.state, e.created_at FROM delivery d JOIN event e ON e.seq = d.event
-     ORDER BY d.seq LIMIT ?`,
-  ).all(limit) as Swept[]
+  const old = [...firstAttempted(db, limit), ...ofDisabledWebhooks(db, limit)]
   const some = [
     ...old.filter(({ created_at }) => created_at <= since),
     ...ofDeletedWebhooks(db, limit),
@@ -237,6 +235,29 @@ export function deleteOldDeliveries(
 }
 
 type Swept = { seq: number; webhook: number; event: number; state: DeliveryState; created_at: number }
+
+/** Those whose attempts were the first: every delivery that has ended was attempted. */
+function firstAttempted(db: Database, limit: number): Swept[] {
+  return sql(
+    db,
+    `SELECT d.seq, d.webhook, d.event, d.state, e.created_at
+     FROM (SELECT delivery FROM delivery_attempt ORDER BY seq LIMIT ?) a
+     JOIN delivery d ON d.seq = a.delivery JOIN event e ON e.seq = d.event`,
+  ).all(limit) as Swept[]
+}
+
+/** The first that wait for each webhook that is disabled, apart from those that the owner asked for. */
+function ofDisabledWebhooks(db: Database, limit: number): Swept[] {
+  const disabled = sql(db, "SELECT seq FROM webhook WHERE status = 'disabled' AND waiting > 0").pluck().all()
+  return (disabled as number[]).flatMap(
+    (webhook) =>
+      sql(
+        db,
+        `SELECT d.seq, d.webhook, d.event, d.state, e.created_at FROM delivery d JOIN event e ON e.seq = d.event
+         WHERE d.webhook = ? AND d.state = 'waiting' AND d.next_at IS NULL ORDER BY d.seq LIMIT ?`,
+      ).all(webhook, limit) as Swept[],
+  )
+}
 
 function ofDeletedWebhooks(db: Database, limit: number): Swept[] {
   const gone = sql(
@@ -275,6 +296,8 @@ function deleteDelivery(db: Database, { seq, webhook, event, state }: Swept, now
   }
   sql(db, 'DELETE FROM delivery_attempt WHERE delivery = ?').run(seq)
   sql(db, 'DELETE FROM delivery WHERE seq = ?').run(seq)
+  // Those for tests are kept by their number.
+  if (keepsEvents(db)) return
   sql(db, 'DELETE FROM event WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)').run(
     event,
     event,
