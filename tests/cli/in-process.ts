@@ -60,24 +60,28 @@ export async function runWith(env: Record<string, string>, ...args: string[]): P
 }
 
 /**
- * Runs `coffer serve` in this process, on any free port, until `stop` tells it what SIGTERM would, or the test ends.
- * `stop` gives its exit code. What it says later is not caught, and a command in this process does not find it over its
- * socket: `startCoffer` is for both.
+ * Runs `coffer serve` in this process, on any free port, until `stop` tells it what signals would, SIGTERM unless
+ * others are given, or the test ends. `stop` gives its exit code. What it says later is not caught, and a command in
+ * this process does not find it over its socket: `startCoffer` is for both.
  */
 export async function serveHere(args: readonly string[], env: Record<string, string> = {}) {
-  const signals = ['SIGTERM', 'SIGINT'] as const
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
   const before = signals.flatMap((name) => process.listeners(name))
   // It is for the heap of a server alone.
   const flags = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue()
   const ran = await runWith(env, 'serve', '--port', '0', ...args).finally(() => flags.mockRestore())
-  const [told] = process.listeners('SIGTERM').filter((each) => !before.includes(each))
-  if (told === undefined) throw new Error(ran.notes)
+  const told = new Map<NodeJS.Signals, NodeJS.SignalsListener>()
   for (const name of signals) {
-    for (const each of process.listeners(name)) if (!before.includes(each)) process.off(name, each)
+    for (const each of process.listeners(name)) {
+      if (before.includes(each)) continue
+      told.set(name, each)
+      process.off(name, each)
+    }
   }
+  if (told.size === 0) throw new Error(ran.notes)
   let ended: Promise<number> | undefined
   const code_before = process.exitCode
-  const stop = () => {
+  const stop = (by: readonly NodeJS.Signals[] = ['SIGTERM']) => {
     ended ??= new Promise<number>((resolve) => {
       const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
         exit.mockRestore()
@@ -85,7 +89,11 @@ export async function serveHere(args: readonly string[], env: Record<string, str
         resolve(Number(code))
         return undefined as never
       })
-      told('SIGTERM')
+      for (const name of by) {
+        const tell = told.get(name)
+        if (tell === undefined) throw new Error(`It does not hear ${name}.`)
+        tell(name)
+      }
     })
     return ended
   }

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
+import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { runWith } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
@@ -52,6 +53,23 @@ unix('SIGTERM reaches the command, whose end is waited for', { tags: 'thorough' 
   expect(await run.ended).toBe(3)
   expect(run.lines).toContain('told')
 })
+
+unix.for(some(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
+  '%s reaches what the shell of a line has started, not the shell alone',
+  async (signal) => {
+    const program = nodeRuns(`
+      process.on('${signal}', () => { console.log('told'); process.exit() })
+      // Nothing is left of a test that fails. A signal that has arrived is heard first.
+      const shell = process.ppid
+      setInterval(() => process.ppid === shell || setImmediate(() => process.exit()), 100)
+      console.log('ready')`)
+    const run = startCoffer(serve(`${program}; true`, '--ephemeral'))
+    await run.line(/^ready$/)
+    run.signal(signal)
+    await run.ended
+    expect(run.lines).toContain('told')
+  },
+)
 
 unix('the recipe for CI runs as it stands, and ends with the reason where the seed is wrong', () => {
   const recipe = fs.readFileSync('docs/ci-recipe.md', 'utf8')

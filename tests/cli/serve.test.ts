@@ -65,6 +65,17 @@ test('serve makes a vault with three applications, says so in one line of JSON, 
   expect(kept.data).toMatchObject(card)
 })
 
+test('a terminal that is closed stops serve as SIGTERM does, though both the system and the shell tell it', async () => {
+  const dataDir = tempFolder()
+  const { stop } = await serveHere(['--data-dir', dataDir, '--json'], env)
+  expect(await stop(['SIGHUP', 'SIGHUP'])).toBe(0)
+  expect(fs.readdirSync(path.join(dataDir, 'default')).toSorted()).toEqual([
+    'vault.db',
+    'vault.db-commits',
+    'vault.json',
+  ])
+})
+
 test('serve for a person prints the keys once, a request to paste, and how long it took', async () => {
   const dataDir = tempFolder()
   const first = await serveHere(['--data-dir', dataDir], env)

@@ -20,7 +20,8 @@ Examples:
 
 The program gets the address as COFFER_BASE_URL and VAULT_URL, the private key as COFFER_API_KEY and VAULT_KEY, and
 COFFER_PUBLIC_KEY and COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot start, it does not
-run. SIGTERM, SIGINT and SIGHUP are passed on. If the program cannot be started, the exit code is 127.
+run. SIGTERM, SIGINT and SIGHUP are passed on, also to what the program started unless standard input is a terminal. If
+the program cannot be started, the exit code is 127.
 
 A coffer.config.yaml in the working directory applies, apart from its port. coffer serve --run takes a line for a shell
 instead, and can use a vault on disk.`,

@@ -11,14 +11,17 @@ const NOT_STARTED = 127
 /**
  * Runs a line in a shell, or a program with its arguments, with the vault in its environment. Returns its exit code,
  * that of the signal that ended it, or 127 if it could not be started. Signals are passed on; a terminal sends Ctrl-C
- * to the program anyway.
+ * to the program anyway. Away from a terminal, the program has a process group of its own, so that signals also reach
+ * what a shell started; at one, such a group could not read what is typed.
  */
 export function runWithVault(
   command: string | readonly string[],
   url: string,
   keys: StarterKeys | undefined,
 ): Promise<number> {
-  const options = { stdio: 'inherit', env: environmentOf(url, keys) } as const
+  // On Windows there are no such groups, and this would open a console.
+  const detached = process.platform !== 'win32' && !process.stdin.isTTY
+  const options = { stdio: 'inherit', env: environmentOf(url, keys), detached } as const
   const [program = '', ...words] = [command].flat()
   // On Windows, programs such as npm are scripts, which only a shell starts.
   const isLine = typeof command === 'string'
@@ -26,12 +29,16 @@ export function runWithVault(
     isLine || process.platform === 'win32'
       ? spawn(isLine ? command : [program, ...words].map(quoted).join(' '), { ...options, shell: true })
       : spawn(program, words, options)
+  const send = (signal: NodeJS.Signals) => {
+    if (!detached || child.pid === undefined) child.kill(signal)
+    else signalGroup(child.pid, signal)
+  }
   const passOn = (signal: NodeJS.Signals) => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) send(signal)
   }
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, passOn)
-  onScriptGone(() => child.kill('SIGTERM'))
+  onScriptGone(() => send('SIGTERM'))
   return new Promise<number>((resolve) => {
     child.on('error', (error) => {
       note(`coffer: ${program} cannot be started: ${systemReason(error)}.`)
@@ -41,6 +48,14 @@ export function runWithVault(
   }).finally(() => {
     for (const signal of signals) process.off(signal, passOn)
   })
+}
+
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal)
+  } catch {
+    // It has ended, or belongs to another user, as under sudo. Its end is waited for either way.
+  }
 }
 
 function quoted(word: string): string {

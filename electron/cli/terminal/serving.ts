@@ -291,17 +291,20 @@ async function openWindow(host: Host, port: number): Promise<Console> {
   }
 }
 
-/** Finishes what is in progress, then exits with code 0. A second signal exits at once, with that signal's code. */
+/**
+ * Finishes what is in progress, then exits with code 0. A second signal exits at once, with that signal's code, except
+ * SIGHUP: when a terminal is closed, both the system and the shell send it.
+ */
 function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void {
   let stopping = false
   const stop = async (signal?: NodeJS.Signals) => {
+    if (stopping && signal === 'SIGHUP') return
     if (stopping) process.exit(signal ? exitCodeOf(signal) : 0)
     stopping = true
     await close()
     process.exit(process.exitCode ?? 0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   onScriptGone(() => void stop())
   if (untilInputEnds) process.stdin.on('end', () => void stop()).resume()
 }
