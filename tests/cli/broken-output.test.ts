@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
 import { builtCli } from './run-coffer.ts'
 
 const run = (program: string) => `"${process.execPath}" --disable-warning=ExperimentalWarning "${program}"`
@@ -16,3 +17,15 @@ test.runIf(process.platform === 'linux')('output that cannot be written is one s
   expect(status).toBe(1)
   expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\. .*\n$/)
 })
+
+test.runIf(process.platform === 'linux')(
+  'a new vault whose keys could not be shown says how to make others',
+  () => {
+    const words = `init --json --data-dir '${tempFolder()}'`
+    const { status, stderr } = shell(
+      `COFFER_PASSPHRASE='correct horse battery staple' ${run(builtCli)} ${words} > /dev/full`,
+    )
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/the disk is full\. .* The vault was created.* recovery-key .* keys create /)
+  },
+)

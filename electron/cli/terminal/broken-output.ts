@@ -5,6 +5,14 @@ import { note } from './common.ts'
 /** Whether a caller awaits the output and handles its failure. */
 let isWatched = false
 
+/** What to say besides, where the output cannot be written. */
+let lost = ''
+
+/** Names what is lost with output that cannot be written, as sentences. */
+export function sayIfLost(sentences: string): void {
+  lost = ` ${sentences}`
+}
+
 /**
  * Exits quietly when the reader of stdout goes away, as with `| head`, and with a message when output cannot be
  * written.
@@ -13,7 +21,7 @@ export function mindBrokenOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isWatched) return
     if (error.code === 'EPIPE') process.exit(0)
-    note(`coffer: The output cannot be written: ${systemReason(error)}. Send it somewhere else.`)
+    note(`coffer: The output cannot be written: ${systemReason(error)}. Send it somewhere else.${lost}`)
     process.exit(1)
   })
   // Stderr is only for people: losing it does not stop the command.

@@ -12,6 +12,7 @@ import type { Protection } from '../../host/keys/protection.ts'
 import { type AcceptedLoss, openVault } from '../../host/vault/open-vault.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
 import { hintFor } from '../hint.ts'
+import { sayIfLost } from './broken-output.ts'
 import { note, type Place } from './common.ts'
 import { decideProtection, type Situation } from './decide-protection.ts'
 import { circumstances, findKey, type Key } from './find-key.ts'
@@ -100,7 +101,11 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
   const { newVault } = await import('../../host/first-data/new-vault.ts')
   if (protection) {
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
-    return { state: 'created', ...(await newVault({ ...rest, stored })) }
+    const made = await newVault({ ...rest, stored })
+    sayIfLost(
+      `The vault was created, but its keys were not shown. For new ones: ${hintFor(place, 'recovery-key')} and ${hintFor(place, 'keys', 'create', '--type', 'private')}`,
+    )
+    return { state: 'created', ...made }
   }
   if (!memory) throw new CofferError('invalid', sayingWhy(situation, nobodyToAsk))
   note(sayingWhy(situation, ephemeralNotice))
