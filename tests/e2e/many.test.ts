@@ -118,7 +118,9 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
   await page.getByText('50 tokens will be deleted').waitFor()
   await rows.nth(3).click({ modifiers: ['ControlOrMeta'] })
   await remove('Delete 1 token')
-  const toast = page.getByRole('alert').filter({ hasText: 'Other tokens are still being changed or deleted.' })
+  const toast = page
+    .getByRole('alert')
+    .filter({ hasText: 'Other tokens are still being changed or deleted.' })
   await toast.waitFor()
   const top = (await page.locator('.screen-foot').boundingBox())?.y ?? 0
   expect((await page.locator('.bulk-strip').boundingBox())?.y).toBeGreaterThan(top)
