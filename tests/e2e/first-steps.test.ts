@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery staple'
 
@@ -37,31 +37,4 @@ test('first steps tick themselves on Home, are put away and come back', {
   await steps.getByRole('button', { name: 'A backup to do' }).click()
   await steps.getByRole('button', { name: 'Back up…' }).click()
   await page.getByRole('region', { name: 'Backups' }).waitFor()
-})
-
-test('a backup and a vault are deleted by passphrase', { tags: 'thorough' }, async () => {
-  const prepare = ({ owner }: StartedWindow) =>
-    owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  const { vault, page } = await openWindow({ prepare })
-  await visit(page, '#/settings/backups')
-  const section = page.getByRole('region', { name: 'Backups' })
-  await section.getByRole('button', { name: 'Back up now' }).click()
-  await section.getByText(/manual, \d+ KiB/).waitFor()
-  await section.getByRole('button', { name: 'Delete' }).click()
-  const backup = page.getByRole('dialog', { name: 'Delete this backup?' })
-  const typed = backup.getByLabel('Vault passphrase')
-  await typed.fill('not this one')
-  await backup.getByRole('button', { name: 'Delete' }).click()
-  await backup.getByText('The passphrase is wrong').waitFor()
-  await typed.fill(passphrase)
-  await backup.getByRole('button', { name: 'Delete' }).click()
-  await section.getByText('No backups yet.').waitFor()
-
-  await visit(page, '#/settings/vaults')
-  await page.getByRole('button', { name: 'Delete the vault shop' }).click()
-  const gone = page.getByRole('dialog', { name: 'Delete this vault?' })
-  await gone.getByLabel('Vault passphrase').fill(passphrase)
-  await gone.getByRole('button', { name: 'Delete the vault' }).click()
-  await page.getByRole('heading', { name: 'Welcome to Coffer' }).waitFor()
-  expect((await vault.owner.host.status()).vaults).toEqual([])
 })

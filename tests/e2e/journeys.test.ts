@@ -357,6 +357,7 @@ test('journey 6: back up, delete backup and vault by passphrase, and restore a c
   fs.copyFileSync(path.resolve(backup?.file ?? ''), copy)
 
   const section = page.getByRole('region', { name: 'Backups' })
+  await section.getByText(/manual, \d+ KiB/).waitFor()
   await section.getByRole('button', { name: 'Delete' }).click()
   const asked = page.getByRole('dialog', { name: 'Delete this backup?' })
   await asked.getByLabel('Vault passphrase').fill('not this one')

@@ -103,7 +103,7 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
     const made = await newVault({ ...rest, stored })
     sayIfLost(
-      `The vault was created, but its keys were not shown. For new ones: ${hintFor(place, 'recovery-key')} and ${hintFor(place, 'keys', 'create', '--type', 'private')}`,
+      `The vault was created. If you have not seen its keys, make new ones with ${hintFor(place, 'recovery-key')} and ${hintFor(place, 'keys', 'create', '--type', 'private')}`,
     )
     return { state: 'created', ...made }
   }
