@@ -86,9 +86,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
   })
   // Otherwise Fastify answers 400 to a QUERY before it looks up the path.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
-  app.addHook('onRoute', ({ method, url }) => {
+  app.addHook('onRoute', (route) => {
+    // One route for both methods: adding routes is a good part of a start (rule A-04).
+    if (route.method === 'GET') route.method = ['GET', 'HEAD']
     // The route for preflights is not a method of any path.
-    if (url !== '*') allowed.add(method, url)
+    if (route.url !== '*') allowed.add(route.method, route.url)
   })
   answers?.addTo(app)
   app.addHook('onRequest', (request, reply, done) => {
@@ -143,7 +145,7 @@ function newServer(admitted: Admit): FastifyInstance {
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
     http: connectionLimits,
-    exposeHeadRoutes: true,
+    exposeHeadRoutes: false,
     // Pages with `useSameOriginApi` expect the interface below /api.
     rewriteUrl: ({ url = '' }) => (url.startsWith('/api/') ? url.slice('/api'.length) : url),
     routerOptions: {

@@ -58,10 +58,9 @@ function addRoute(
   { what, call, send }: Handler,
 ): void {
   app.route({
-    method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
+    method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: BODY_LIMIT,
-    exposeHeadRoute: false,
     // The key is checked before the body is read.
     onRequest(request, _reply, done) {
       try {

@@ -65,7 +65,6 @@ function addRoute(
     method: methods,
     url,
     bodyLimit: PASSED_LIMIT,
-    exposeHeadRoute: false,
     errorHandler(error, request, reply) {
       const refusal = refusalOf(error, request)
       if (request.unrecorded) record(request, engine(), refusal)
