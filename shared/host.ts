@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Change } from './changes.ts'
 import { destinations } from './destinations.ts'
-import { isHost, isOrigin } from './origins.ts'
+import { isHost, isHostToAllow, isOrigin } from './origins.ts'
 import { backupFacts, backupSummary } from './schemas/backup.ts'
 import { bulkAction, bulkReport, selection } from './schemas/bulk.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
@@ -80,7 +80,15 @@ export const hostSettings = z.strictObject({
 export type HostSettings = z.output<typeof hostSettings>
 
 /** A change of settings: without defaults, so that absent members stay as they are. */
-const hostSettingsPatch = z.strictObject(settingsShape).partial()
+const hostSettingsPatch = z
+  .strictObject({
+    ...settingsShape,
+    // Stricter than what may be stored already: earlier versions took any port.
+    hosts: z
+      .array(z.string().refine(isHostToAllow, 'must be a host name, with or without a port from 1 to 65535'))
+      .max(100),
+  })
+  .partial()
 
 const listenerState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),

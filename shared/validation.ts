@@ -50,6 +50,14 @@ function memberOf(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
+/** Whether an issue is about the bounds that every integer has, where its member has closer ones. */
+function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
+  if ((issue.code !== 'too_big' && issue.code !== 'too_small') || !('note' in issue)) return false
+  return issues.some(
+    (other) => other !== issue && other.code === issue.code && pathText(other.path) === pathText(issue.path),
+  )
+}
+
 /** Returns the error for what a schema refused: member and expectation, never the value (rules ). */
 export function validationError(error: z.ZodError): CofferError {
   const errors: FieldErrors = Object.create(null)
@@ -57,7 +65,7 @@ export function validationError(error: z.ZodError): CofferError {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys.slice(0, MOST_PATHS))
         add(errors, pathText([...issue.path, key]), 'is not a member of this request')
-    } else add(errors, pathText(issue.path) || 'body', issue.message)
+    } else if (!isOverlapped(issue, error.issues)) add(errors, pathText(issue.path) || 'body', issue.message)
     if (Object.keys(errors).length >= MOST_PATHS) break
   }
   const names = Object.keys(errors)

@@ -23,11 +23,18 @@ const condition = z.strictObject({
 })
 export type Condition = z.output<typeof condition>
 
+const priorityBounds = ({ input }: { input: unknown }) =>
+  input === undefined ? undefined : 'must be an integer from 1 to 1,000,000'
+const priority = z
+  .int({ error: priorityBounds })
+  .min(1, { error: priorityBounds })
+  .max(1_000_000, { error: priorityBounds })
+
 /** An access rule in a request (rules P-03, P-05, P-06). */
 export const newRule = z
   .strictObject({
     description: optional(z.string().max(1000)),
-    priority: z.int().min(1).max(1_000_000),
+    priority,
     container: optional(container),
     conditions: optional(z.array(condition).max(20)),
     transform: z.enum(transforms),

@@ -68,13 +68,14 @@ const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)
 export const tokenType = documented(z.string().max(100), { type: 'string', enum: tokenTypes })
 /** The most characters of a token's id (rule T-04). */
 export const longestTokenId = 400
+const notInIds = '#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f'
 const id = documented(z.string().max(longestTokenId), {
   description: 'The id, or an expression over `data`',
   type: 'string',
   minLength: 3,
   maxLength: longestTokenId,
-  // Either an id without forbidden characters, or an expression.
-  pattern: '^[^#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f]+$|\\{\\{',
+  // Either an id without forbidden characters and with no space at either end, or an expression.
+  pattern: `^[^\\s${notInIds}]([^${notInIds}]*[^\\s${notInIds}])?$|\\{\\{`,
 })
 /** Data that a client has encrypted with a client encryption key, as a compact JWE (rule C-02). */
 export const encrypted = documented(z.string().min(1), {

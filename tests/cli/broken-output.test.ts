@@ -29,3 +29,29 @@ test.runIf(process.platform === 'linux')(
     expect(stderr).toMatch(/the disk is full\. .* The vault was created.* recovery-key .* keys create /)
   },
 )
+
+test.runIf(process.platform === 'linux')(
+  'a reader that is gone before it saw the keys, and work whose report is lost, are named',
+  () => {
+    const folder = tempFolder()
+    const coffer = (words: string) =>
+      `COFFER_PASSPHRASE='correct horse battery staple' ${run(builtCli)} ${words} --data-dir '${folder}'`
+    for (const [vault, json] of [
+      ['plain', ''],
+      ['json', '--json'],
+    ]) {
+      const { stderr } = shell(`{ ${coffer(`init ${json} --vault ${vault}`)}; echo "ended $?" >&2; } | true`)
+      expect(stderr).toMatch(/The vault was created.* recovery-key .*\nended 1\n$/)
+    }
+    const made = shell(`${coffer(`backup --vault plain --out '${folder}/b'`)} > /dev/full`)
+    expect(made).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/The backup was made and verified: .*\/b\n$/),
+    })
+    const restored = shell(`${coffer(`restore '${folder}/b' --vault again --yes`)} > /dev/full`)
+    expect(restored).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/The vault again was restored\.\n$/),
+    })
+  },
+)

@@ -70,6 +70,7 @@ test('what is wrong in the file is named with its line and member, and nothing s
     folderWith(`ephemeral: true
 log: jsn
 cors_origins: [http://a.test/x]
+allow_hosts: [vault.test, vault.test:99999]
 faults:
   - { name: busy, status: 20 }
 nope: 1
@@ -80,8 +81,9 @@ nope: 1
   expect(error?.split('\n').sort()).toEqual([
     'coffer.config.yaml:2 log must be one of pretty, json, off',
     'coffer.config.yaml:3 cors_origins[0] must be an origin, such as http://localhost:3000',
-    'coffer.config.yaml:5 faults[0].status must be at least 400',
-    'coffer.config.yaml:6 nope is not a known member',
+    'coffer.config.yaml:4 allow_hosts[1] must be a host, such as vault.test or vault.test:4747, with a port from 1 to 65535',
+    'coffer.config.yaml:6 faults[0].status must be at least 400',
+    'coffer.config.yaml:7 nope is not a known member',
   ])
   const missing = await runCommandLine('serve', '--config', 'none.yaml')
   expect([missing.code, missing.error]).toEqual([1, expect.stringContaining('none.yaml cannot be read')])

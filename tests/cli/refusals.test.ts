@@ -99,7 +99,7 @@ test('names, hosts and origins that cannot be are refused without repeating them
     const command = ['keys', 'create', '--type', 'private', '--name', name, '--data-dir', dataDir]
     expect((await runCommandLine(...command)).error).toMatch(/It must have 1 to 200 characters/)
   }
-  for (const host of ['', 'a b', 'http://x', '*']) {
+  for (const host of ['', 'a b', 'http://x', '*', 'x:99999', 'x:0']) {
     const command = ['serve', '--port', '0', '--allow-host', host, '--data-dir', dataDir]
     expect((await runCommandLine(...command)).error).toMatch(/^A host is a name/)
   }

@@ -20,6 +20,8 @@ test('A-05 says of every member what it must be, in words', async () => {
     owner.tokens.list({ size: true } as never),
     owner.tokens.list({ metadata: 1 } as never),
     owner.tokens.searchV1({ size: '5', page: 1.5 } as never),
+    owner.tokens.searchV1({ size: 1e16 } as never),
+    owner.tokens.searchV1({ size: -1e16 } as never),
     owner.tokens.create({ type: 'token', data: 1, search_indexes }),
     owner.tokens.create([] as never),
   ]
@@ -37,6 +39,8 @@ test('A-05 says of every member what it must be, in words', async () => {
     { size: ['must be a whole number'] },
     { metadata: ['must be an object of strings'] },
     { size: ['must be a number'], page: ['must be an integer'] },
+    { size: ['must be at most 100'] },
+    { size: ['must be at least 1'] },
     { search_indexes: ['must have at most 10 items'] },
     { body: ['must be an object'] },
   ])

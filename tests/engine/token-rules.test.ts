@@ -207,6 +207,13 @@ describe('token ids', () => {
     }
   })
 
+  test.each([' abc', 'abc ', '\u00a0abc', 'abc\u3000', '\ufeffabc'])(
+    'T-04 %j, which no expression would find, is no id',
+    (id) => {
+      expect(() => checkTokenId(id, 'id')).toThrow('id must not begin or end with a space')
+    },
+  )
+
   test.each(['../x', '..\\x', '%2e%2e', '%252e', 'a\0bc', 'a\r\nb', 'abc\ud800', '{{ data }}'])(
     'X-09 %j is no id',
     (id) => {

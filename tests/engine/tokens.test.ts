@@ -204,7 +204,7 @@ describe('ids', () => {
     const { tokens } = await revealing()
     const forbidden = [...'#/\\+?[]|&=%<>{}^', '\0', '\n', '\ud800'].map((each) => `abc${each}`)
     const broken = ['{{ data', '{% raw %}abc{% endraw %}']
-    for (const id of ['ab', 'a'.repeat(401), ...forbidden, ...broken]) {
+    for (const id of ['ab', 'a'.repeat(401), ' abc', 'abc ', ...forbidden, ...broken]) {
       expect([id, await refused(tokens.create({ id, type: 'token', data: 'abc' }))]).toEqual([id, ['id']])
     }
   })

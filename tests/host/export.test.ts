@@ -99,6 +99,23 @@ test('CSV for spreadsheets: whole cells, and no cell that runs as a formula', as
   expect(formula?.[2]).toBe(`'=1+"1",\n2`)
 })
 
+test('text that CSV cannot hold is refused as CSV, and kept as NDJSON', async () => {
+  const { engine, owner, file } = await filled()
+  const inside = { id: 'inside', type: 'token', data: { text: 'a\ud800' } } as const
+  await owner.tokens.create(inside)
+  expect(await exportTokens(engine, { file: `${file}.csv`, format: 'csv', clear: true })).toBe(3)
+  expect(fs.readFileSync(`${file}.csv`, 'utf8')).toContain('a\\ud800')
+  await owner.tokens.create({ id: 'half', type: 'token', data: 'a\ud800' })
+  const csv = `${file}.half.csv`
+  expect(await problemOf(exportTokens(engine, { file: csv, format: 'csv', clear: true }))).toMatchObject({
+    status: 422,
+    detail: 'The data of a token has half a surrogate pair, which CSV cannot hold. Export as NDJSON.',
+  })
+  expect([fs.existsSync(csv), fs.existsSync(`${csv}.part`)]).toEqual([false, false])
+  await exportTokens(engine, { file, format: 'ndjson', clear: true })
+  expect(linesOf(file).at(-1).data).toBe('a\ud800')
+})
+
 test('a file that exists stays as it is, and a stopped export leaves none', async () => {
   const { engine, file } = await filled()
   fs.writeFileSync(file, 'mine')

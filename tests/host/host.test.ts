@@ -291,6 +291,20 @@ test('settings that concern the listener open it anew', async () => {
   expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
 })
 
+test('a host with an impossible port is refused, and one that was stored earlier costs no settings', async () => {
+  const { dataDir } = startHost()
+  fs.mkdirSync(dataDir, { recursive: true })
+  fs.writeFileSync(path.join(dataDir, 'settings.json'), '{"settings":{"hosts":["vault.test:99999"]}}')
+  const { window } = startHost({ dataDir, overrides: {} })
+  const { settings, notices } = await window.host.status()
+  expect([settings.hosts, notices]).toEqual([['vault.test:99999'], []])
+  expect(await problemOf(window.host.updateSettings({ hosts: ['a.test', 'a.test:99999'] }))).toMatchObject({
+    status: 400,
+    errors: { 'hosts[1]': ['must be a host name, with or without a port from 1 to 65535'] },
+  })
+  expect((await window.host.updateSettings({ appearance: 'dark' })).hosts).toEqual(['vault.test:99999'])
+})
+
 test('a damaged settings file is reported and kept aside', async () => {
   const { dataDir } = startHost()
   fs.mkdirSync(dataDir, { recursive: true })

@@ -206,13 +206,19 @@ test('A-14 outside of data a number counts as its value, where a double has it',
     const made = await application(priority)
     expect([priority, made.status, made.body.rules[0].priority]).toEqual([priority, 201, 1])
   }
-  for (const priority of ['1.5', '1e400', '1.00000000000000000001', '0.0', '1000001.0']) {
+  const bounds = { 'rules[0].priority': ['must be an integer from 1 to 1,000,000'] }
+  for (const priority of [
+    '1.5',
+    '1e400',
+    '1.00000000000000000001',
+    '0.0',
+    '-1',
+    '1000001.0',
+    '1e16',
+    '"1"',
+  ]) {
     const refused = await application(priority)
-    expect([priority, refused.status, Object.keys(refused.body.errors)]).toEqual([
-      priority,
-      400,
-      ['rules[0].priority'],
-    ])
+    expect([priority, refused.status, refused.body.errors]).toEqual([priority, 400, bounds])
   }
   const named = await request('POST', '/applications', { key, raw: '{"name":1.0,"type":"private"}' })
   expect(named.body.errors.name).toEqual(['must be a string'])

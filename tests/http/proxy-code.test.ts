@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readJson } from '../../shared/json.ts'
 import { withoutIds } from '../without-ids.ts'
 import { number, startReactors } from './start-reactors.ts'
 
@@ -62,6 +63,24 @@ test('F-03 code of an answer replaces it; other transforms run before and after'
   })
   expect(answer.text).toBe('got /v1/suba!')
   expect(answer.headers.get('x-new')).toBe('yes')
+})
+
+test('A-14 F-03 code of a proxy gets no number other than the one that was sent', async () => {
+  const { call, vault } = await setUp()
+  const code = 'module.exports = ({ args: { body } }) => ({ body })'
+  const echoed = await call({}, readJson('{"n":[19.90,1e400]}') as object)
+  expect(JSON.stringify(readJson(echoed.text))).toContain('"body":{"n":[19.90,1e400]}')
+  const exact = await call({ request_transform: { code } }, readJson('{"n":19.90}') as object)
+  expect([exact.status, exact.body.body]).toEqual([200, { n: 19.9 }])
+  const inexact = readJson('{"list":[{"n":12345678901234567890}]}') as object
+  const sent = await call({ request_transform: { code } }, inexact)
+  expect([sent.status, Object.keys(sent.body.proxy_error.errors)]).toEqual([400, ['body.list[0].n']])
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: inexact as never })
+  const put = await call({ request_transform: { code } }, { card: `{{ ${id} }}` })
+  expect([put.status, Object.keys(put.body.proxy_error.errors)]).toEqual([400, ['body']])
+  const came = await call({ response_transform: { code } }, inexact)
+  expect([came.status, Object.keys(came.body.proxy_error.errors)]).toEqual([400, ['response_transforms']])
+  for (const { text } of [sent, put, came]) expect(text).not.toContain('1234567')
 })
 
 test('F-03 a message without tokens is kept as code made it', async () => {

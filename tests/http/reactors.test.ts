@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readJson } from '../../shared/json.ts'
 import { number, startReactors } from './start-reactors.ts'
 
 test('F-03 a reactor gets its args with tokens put in, and its answer comes back', async () => {
@@ -70,6 +71,58 @@ test('F-03 args have at most 100 expressions and 1 MiB, before and after', async
   expect(await react(code, { text: '{{ 8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10 }}' })).toMatchObject({
     status: 400,
     body: { detail: 'Failed to detokenize some tokens: 8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' },
+  })
+})
+
+test('A-14 F-03 code gets no number other than the one that was sent', async () => {
+  const { react, request, store, vault } = await startReactors()
+  const code = 'module.exports = ({ args }) => ({ raw: args })'
+  const kept = '{"all":[0.1,19.90,-0,1.0,1e21,9007199254740992,5e-324,-2.50e3]}'
+  const answer = await react(code, readJson(kept))
+  expect([answer.status, answer.body.raw]).toEqual([
+    200,
+    { all: [0.1, 19.9, 0, 1, 1e21, 2 ** 53, 5e-324, -2500] },
+  ])
+
+  const problem = 'is a number that JavaScript cannot hold exactly: send it as a string'
+  for (const changed of [
+    '12345678901234567890',
+    '9007199254740993',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '0.10000000000000000001',
+  ]) {
+    const { status, body, text } = await react(code, readJson(`{"a":1,"list":[{"n":${changed}}]}`))
+    expect([changed, status, body.code, body.errors]).toEqual([
+      changed,
+      400,
+      'invalid',
+      { 'args.list[0].n': [problem] },
+    ])
+    expect(text).not.toContain(changed)
+  }
+  const body = { args: readJson('{"b":1e400}') }
+  const later = await request('POST', `/reactors/${await store(code)}/react-async`, { body })
+  expect(later).toMatchObject({ status: 400, body: { errors: { 'args.b': [problem] } } })
+
+  const data = readJson('{"n":12345678901234567890,"m":19.90}')
+  const { id } = await vault.owner.tokens.create({ type: 'token', data })
+  for (const taken of [`{{ ${id} }}`, `{{ ${id} | json: '$.n' }}`]) {
+    const refused = await react(code, { price: taken })
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid' } })
+    expect(Object.keys(refused.body.errors)).toEqual(['args.price'])
+    expect(refused.text).not.toContain('1234567')
+  }
+  const texts = {
+    n: `{{ ${id} | json: '$.n' | to_string }}`,
+    m: `{{ ${id} | json: '$.m' }}`,
+    o: `no. {{ ${id} | json: '$.n' }}`,
+  }
+  expect((await react(code, texts)).body.raw).toEqual({
+    n: '12345678901234567890',
+    m: 19.9,
+    o: 'no. 12345678901234567890',
   })
 })
 

@@ -41,11 +41,11 @@ test('settings of the listener are refused all at once, each naming its entries'
   const errors = listenerErrors({
     isEmptied: true,
     origins: ['http://localhost:3000', 'shop.test', 'http://a.test/b'],
-    hosts: ['vault.test:4747', 'no/host'],
+    hosts: ['vault.test:65535', 'no/host', 'vault.test:99999', 'vault.test:0'],
   })
   expect(Object.keys(errors)).toEqual(['port', 'origins', 'hosts'])
   expect(errors.origins).toMatch(/^shop\.test, http:\/\/a\.test\/b: /)
-  expect(errors.hosts).toMatch(/^no\/host: /)
+  expect(errors.hosts).toMatch(/^no\/host, vault\.test:99999, vault\.test:0: /)
   expect(listenerErrors({ isEmptied: false })).toEqual({})
 })
 

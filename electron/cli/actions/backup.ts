@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { backUpVaultFiles, type MadeBackup } from '../../host/upkeep/back-up.ts'
 import type { Watch } from '../../host/work/background.ts'
+import { sayIfLost } from '../terminal/broken-output.ts'
 import { type Place, placeOf, say } from '../terminal/common.ts'
 import { keyOfPlace } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
@@ -17,6 +18,7 @@ export async function backUp(options: {
   const place = placeOf(options)
   const file = options.out === undefined ? undefined : path.resolve(options.out)
   const made = (await byHolder(place, file)) ?? (await byItself(place, file))
+  sayIfLost(`The backup was made and verified: ${made.file}`)
   if (options.json) return say(JSON.stringify(made))
   say(`Backed up and verified: ${made.file} (${(made.bytes / 1024).toFixed(0)} kB)`)
 }

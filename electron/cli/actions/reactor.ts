@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { refuseInexact } from '../../../shared/code-args.ts'
 import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
+import { readJson } from '../../../shared/json.ts'
 import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { addPackages, packagesIn } from '../../reactors/packages.ts'
 import { ReactorPool } from '../../reactors/pool.ts'
@@ -15,6 +17,7 @@ export async function runFile(
   const code = read(file)
   const configuration = stringsOf(options.configuration)
   if (jsonOf(options.args) === undefined) throw new UsageError('--args must be JSON.')
+  refuseInexact(readJson(options.args), 'args')
   const folder = packagesFolder(options)
   const pool = new ReactorPool({ packagesDir: fs.existsSync(folder) ? folder : null })
   try {

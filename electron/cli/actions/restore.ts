@@ -4,6 +4,7 @@ import { readBackupHead } from '../../host/backups/backup-file.ts'
 import { type BroughtBack, broughtBack } from '../../host/vault/brought-back.ts'
 import { restoreVault } from '../../host/vault/restore-vault.ts'
 import { hintFor } from '../hint.ts'
+import { sayIfLost } from '../terminal/broken-output.ts'
 import { counted, note, placeOf, say } from '../terminal/common.ts'
 import { findKey } from '../terminal/find-key.ts'
 import { protectionLike } from '../terminal/new-protection.ts'
@@ -41,6 +42,7 @@ export async function restore(typed: string, options: Options): Promise<void> {
       client_keys: found.client_keys,
     },
   }
+  sayIfLost(`The vault ${name} was restored.`)
   if (options.json) return say(JSON.stringify(facts))
   say(`The vault ${name} was restored to its state at ${made_at}. It is protected by the ${kept}.`)
   say(`Next: ${hintFor(place, 'serve')}`)

@@ -8,19 +8,23 @@ let isWatched = false
 /** What to say besides, where the output cannot be written. */
 let lost = ''
 
-/** Names what is lost with output that cannot be written, as sentences. */
-export function sayIfLost(sentences: string): void {
+/** Whether what is lost is shown only once, so that a reader who has left may miss it. */
+let isOnlyOnce = false
+
+/** Says what was done, as sentences, should the output not be written. */
+export function sayIfLost(sentences: string, { onlyOnce = false } = {}): void {
   lost = ` ${sentences}`
+  isOnlyOnce = onlyOnce
 }
 
 /**
- * Exits quietly when the reader of stdout goes away, as with `| head`, and with a message when output cannot be
- * written.
+ * Exits quietly when the reader of stdout goes away, as with `| head`, unless it may have missed what is shown only
+ * once; with a message when output cannot be written.
  */
 export function mindBrokenOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isWatched) return
-    if (error.code === 'EPIPE') process.exit(0)
+    if (error.code === 'EPIPE' && !isOnlyOnce) process.exit(0)
     note(`coffer: The output cannot be written: ${systemReason(error)}. Send it somewhere else.${lost}`)
     process.exit(1)
   })

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { destinations } from '../../../shared/destinations.ts'
 import { CofferError } from '../../../shared/errors.ts'
-import { isHost, isOrigin } from '../../../shared/origins.ts'
+import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import type { Parsed } from '../../host/files/located.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
@@ -13,7 +13,9 @@ import { configName, type Given, isGiven, type ServeOptions } from './serve-opti
 
 const file = z.string().min(1)
 const origin = z.string().refine(isOrigin, 'must be an origin, such as http://localhost:3000')
-const host = z.string().refine(isHost, 'must be a host, such as vault.test or vault.test:4747')
+const host = z
+  .string()
+  .refine(isHostToAllow, 'must be a host, such as vault.test or vault.test:4747, with a port from 1 to 65535')
 
 export const config = z
   .strictObject({

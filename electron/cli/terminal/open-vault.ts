@@ -104,6 +104,7 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
     const made = await newVault({ ...rest, stored })
     sayIfLost(
       `The vault was created. If you have not seen its keys, make new ones with ${hintFor(place, 'recovery-key')} and ${hintFor(place, 'keys', 'create', '--type', 'private')}`,
+      { onlyOnce: true },
     )
     return { state: 'created', ...made }
   }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { isAllowable, originOf } from '../../../shared/destination-names.ts'
 import type { Destinations } from '../../../shared/destinations.ts'
-import { isHost, isOrigin } from '../../../shared/origins.ts'
+import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import type { FaultRule } from '../../../shared/schemas/fault.ts'
 import { type LogFormat, logFormats } from './request-log.ts'
 import { UsageError } from './usage-error.ts'
@@ -108,8 +108,10 @@ function checkOrigin(origin: string): void {
 }
 
 function checkHost(name: string): void {
-  if (isHost(name)) return
-  throw new UsageError('A host is a name, with or without a port, such as vault.test or vault.test:4747.')
+  if (isHostToAllow(name)) return
+  throw new UsageError(
+    'A host is a name, with or without a port from 1 to 65535, such as vault.test or vault.test:4747.',
+  )
 }
 
 /** An entry of the allowed destinations. */

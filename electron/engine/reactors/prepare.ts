@@ -1,4 +1,5 @@
-import { CofferError } from '../../../shared/errors.ts'
+import { inexactIn, refuseInexact } from '../../../shared/code-args.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
 import { type Json, readJson } from '../../../shared/json.ts'
 import { asApplicationOf } from '../configured/application.ts'
 import { openConfiguration } from '../configured/configuration.ts'
@@ -15,6 +16,9 @@ const MOST_BYTES = 1024 * 1024
 
 /** Into the arguments of code (rule F-03). */
 const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'], byOwner: true }
+
+const TAKES_INEXACT =
+  'takes a number from a token that JavaScript cannot hold exactly: make it a string, with to_string'
 
 /** Code with what it gets, ready to run (rule F-03). Holds plaintext. */
 export type PreparedRun = {
@@ -46,13 +50,14 @@ export function runnableOf(context: Context, id: string): Runnable {
 }
 
 /**
- * Puts tokens into the arguments of code (rule F-03). Throws `invalid` (an expression, a token that does not exist),
- * `forbidden` (a token, an application that is gone), `too_large`.
+ * Puts tokens into the arguments of code (rule F-03). Throws `invalid` (an expression, a token that does not exist, a
+ * number that code would get as another), `forbidden` (a token, an application that is gone), `too_large`.
  */
 export function prepareRun(context: Context, runnable: Runnable, args: Json): PreparedRun {
   const { application_id, configuration } = runnable
   if (application_id !== null) asApplicationOf(context, application_id, 'reactor')
   const given = written(args)
+  refuseInexact(args, 'args')
   const { value, secrets, token_ids } = given.includes('{{')
     ? filled(context, configuration, args)
     : { value: args, secrets: [], token_ids: [] }
@@ -93,7 +98,10 @@ function filled(context: Context, configuration: Runnable['configuration'], args
       return result
     })
     const [only = null] = results
-    return results.length === 1 ? only : results.map(textOf).join('')
+    if (results.length !== 1) return results.map(textOf).join('')
+    // SECURITY: the caller may use the token, and may not be allowed to see the names of its members.
+    if (inexactIn(only).length > 0) throw invalid(at(path), TAKES_INEXACT)
+    return only
   })
   // One value may stand in several places, and what holds it is changed nowhere.
   return { value, secrets: [...secrets, ...values.secrets], token_ids: values.ids }

@@ -1,4 +1,5 @@
 import { csvCell, quotedCell } from '../../../shared/csv-cell.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 
@@ -17,12 +18,20 @@ const columns = [
 /** The header of a CSV export. */
 export const csvHeader = `${columns.join(',')}\r\n`
 
-/** A token as a line for a spreadsheet: text as it is, everything else as JSON. */
+/**
+ * A token as a line for a spreadsheet: text as it is, everything else as JSON. Throws `unprocessable` for text that no
+ * file can hold as it is; JSON writes it with escapes.
+ */
 export function csvLine(token: ExportedToken): string {
-  return `${columns.map((name) => cellOf(token[name])).join(',')}\r\n`
+  return `${columns.map((name) => cellOf(token[name], name)).join(',')}\r\n`
 }
 
-function cellOf(value: Json | undefined): string {
+function cellOf(value: Json | undefined, name: string): string {
   if (value === undefined) return ''
-  return typeof value === 'string' ? csvCell(value) : quotedCell(JSON.stringify(value))
+  if (typeof value !== 'string') return quotedCell(JSON.stringify(value))
+  if (value.isWellFormed()) return csvCell(value)
+  throw new CofferError(
+    'unprocessable',
+    `The ${name} of a token has half a surrogate pair, which CSV cannot hold. Export as NDJSON.`,
+  )
 }

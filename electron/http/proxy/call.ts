@@ -231,13 +231,13 @@ async function coded(
   state: Transforming,
 ): Promise<Transforming | Outgoing> {
   const { signal, info, watch } = incoming
-  const { secrets, message } = state
+  const { secrets } = state
   const gave = await runner.transform({
     engine,
     prepared,
     side,
     code,
-    args: argsOf(message, side, incoming),
+    args: argsOf(state, side, incoming),
     secrets,
     trace_id: info.trace_id ?? '',
     signal,

@@ -1,3 +1,4 @@
+import { inexactIn, refuseInexact } from '../../../shared/code-args.ts'
 import { invalid } from '../../../shared/errors.ts'
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
 import { bodyText, formOf } from '../../engine/proxies/body-text.ts'
@@ -9,11 +10,25 @@ import type { Transforming } from '../../engine/proxies/transform.ts'
 
 type Side = 'request' | 'response'
 
-/** What the code of a transform gets as `req.args`, as JSON text. */
-export function argsOf({ headers, body }: Message, side: Side, call: Omit<ProxyCall, 'body'>): string {
+/**
+ * What the code of a transform gets as `req.args`, as JSON text. Throws `invalid` for a number that it would get as
+ * another (rule A-14).
+ */
+export function argsOf(
+  { message: { headers, body }, secrets }: Transforming,
+  side: Side,
+  call: Omit<ProxyCall, 'body'>,
+): string {
   const { method, path, query } = call
+  const given = bodyOf(body, headers)
+  // SECURITY: the caller may not be allowed to see the names of members that came from tokens or from the destination.
+  if (side === 'request' && secrets.length === 0) refuseInexact(given, 'body')
+  else if (inexactIn(given).length > 0) {
+    const where = side === 'request' ? 'body' : 'response_transforms'
+    throw invalid(where, 'has a number for code that JavaScript cannot hold exactly: it must be a string')
+  }
   const args = {
-    body: bodyOf(body, headers),
+    body: given,
     headers: byName(headers),
     ...(side === 'request' && { method, path: path === '' ? '/' : path, query }),
   }

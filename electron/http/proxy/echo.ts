@@ -1,3 +1,4 @@
+import { type Json, readJson } from '../../../shared/json.ts'
 import type { Shown } from '../../engine/proxies/message.ts'
 import type { OutboundAnswer } from '../../outbound/outbound.ts'
 
@@ -33,10 +34,10 @@ export function echo(method: string, url: string, { headers, body }: Shown): Out
   }
 }
 
-function jsonOf(body: string | null): unknown {
+function jsonOf(body: string | null): Json {
   if (body === null) return null
   try {
-    return JSON.parse(body)
+    return readJson(body)
   } catch {
     // A body may be any text.
     return body

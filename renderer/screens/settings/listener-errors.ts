@@ -1,5 +1,5 @@
 import type { HostSettings } from '../../../shared/host.ts'
-import { isHost, isOrigin } from '../../../shared/origins.ts'
+import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import { strings } from './strings.ts'
 
 const t = strings.listener
@@ -9,7 +9,7 @@ type Typed = Partial<Pick<HostSettings, 'origins' | 'hosts'>> & { readonly isEmp
 /** What is wrong with the settings of the listener, by field, naming each wrong entry. */
 export function listenerErrors({ origins = [], hosts = [], isEmptied }: Typed): Record<string, string> {
   const wrongOrigins = origins.filter((each) => !isOrigin(each))
-  const wrongHosts = hosts.filter((each) => !isHost(each))
+  const wrongHosts = hosts.filter((each) => !isHostToAllow(each))
   return {
     ...(isEmptied && { port: t.portNeeded }),
     ...(wrongOrigins.length > 0 && { origins: t.originWrong(wrongOrigins.join(', ')) }),

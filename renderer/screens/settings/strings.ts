@@ -22,7 +22,7 @@ export const strings = {
     originWrong: (entries: string) =>
       `${entries}: an origin is scheme, host and port, such as http://localhost:3000.`,
     hostWrong: (entries: string) =>
-      `${entries}: a host name has letters, digits, dots and dashes, and may end in a port.`,
+      `${entries}: a host name has letters, digits, dots and dashes, and may end in a port from 1 to 65535.`,
     onUnlock: 'Start the listener when the vault is unlocked',
     origins: 'Allowed web origins',
     originsHelp: 'Such as http://localhost:3000. Press Enter after each.',

@@ -14,7 +14,7 @@ import { expireToken } from './expire.ts'
 
 /**
  * Throws `invalid` unless an id chosen by the caller, or made by an expression, is valid (T-04): 3 to 400 characters,
- * none of `# / \ + ? [ ] | & = % < > { } ^`. Ids are compared as written: look-alikes are not folded.
+ * none of `# / \ + ? [ ] | & = % < > { } ^`, no space at either end. Ids are compared as written: look-alikes are not folded.
  */
 export function checkTokenId(id: string, path: string): void {
   const length = lengthOf(id)
@@ -24,6 +24,8 @@ export function checkTokenId(id: string, path: string): void {
   if (/[#/\\+?[\]|&=%<>{}^]/.test(id)) {
     throw invalid(path, 'must not contain any of # / \\ + ? [ ] | & = % < > { } ^')
   }
+  // Expressions take the spaces around an id for their own, so they would never find it.
+  if (id !== id.trim()) throw invalid(path, 'must not begin or end with a space')
   // SECURITY: a lone surrogate cannot be stored or put in a path, and two of them would become the same id.
   if (/\p{Cc}/u.test(id) || !id.isWellFormed()) throw invalid(path, 'must not contain control characters')
 }
