@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openWindow, visit } from './window-fixture.ts'
 
-test('a drawer shows its buttons whole at every width, and the bars of Home begin and end together', async () => {
+test('buttons are shown whole at every width, and the bars of Home begin and end together', async () => {
   let id = ''
   const { page } = await openWindow({
     async prepare({ owner }) {
@@ -21,6 +21,14 @@ test('a drawer shows its buttons whole at every width, and the bars of Home begi
       .evaluateAll((labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length)
     expect({ width, cut }).toEqual({ width, cut: 0 })
   }
+
+  await page.setViewportSize({ width: 900, height: 900 })
+  await visit(page, '#/reactors?view=gallery')
+  const use = page.locator('.gallery .mantine-Button-label')
+  await use.first().waitFor()
+  expect(
+    await use.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length),
+  ).toBe(0)
 
   await visit(page, '#/home')
   await page.getByText('1,000', { exact: true }).waitFor()
