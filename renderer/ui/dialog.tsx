@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { MarkedText } from './text/marked-text.tsx'
 
 /**
  * Returns the focus to the element that had it before the component mounted, or if that element is gone, to the rows
@@ -24,5 +25,7 @@ function useFocusBack(): void {
 /** A dialog that is open while the component is mounted. */
 export function Dialog(props: Omit<ModalProps, 'opened'>) {
   useFocusBack()
-  return <Modal {...props} opened returnFocus={false} />
+  const { title } = props
+  const marked = typeof title === 'string' ? <MarkedText text={title} /> : title
+  return <Modal {...props} title={marked} opened returnFocus={false} />
 }

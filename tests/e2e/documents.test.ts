@@ -52,7 +52,7 @@ test('a document is uploaded, revealed for a while, downloaded and deleted, by k
   await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from(secret) })
   await form.getByLabel('Type').fill('text')
   await form.getByRole('button', { name: 'Upload', exact: true }).click()
-  await form.getByText('must be a type such as application/pdf').waitFor()
+  await form.getByText('Enter a type such as application/pdf.').waitFor()
   // What was chosen is not lost by a slip.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Keep editing' }).click()

@@ -42,6 +42,18 @@ test('X-12 a port in use is refused beside its field while the old listener keep
   expect((await fetch(`http://127.0.0.1:${free}/_coffer/health`)).status).toBe(200)
 })
 
+test('undo of saved tenant settings puts back what was edited, and nothing else', async () => {
+  await open('tenant')
+  const { name, settings } = await vault.owner.tenants.get()
+  await section('Tenant').getByLabel('Name', { exact: true }).fill('Shop')
+  await section('Tenant').getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved: tenant settings').waitFor()
+  await vault.owner.tenants.update({ name: 'Shop', settings: { ...settings, log_retention_days: '7' } })
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await eventually(async () => expect((await vault.owner.tenants.get()).name).toBe(name))
+  expect((await vault.owner.tenants.get()).settings.log_retention_days).toBe('7')
+})
+
 test('asks before unsaved input in a section is lost, and saves nothing if nothing changed', {
   tags: 'thorough',
 }, async () => {

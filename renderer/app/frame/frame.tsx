@@ -6,8 +6,9 @@ import { followApplications } from '../../parts/access/application-names.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { BulkStrip } from '../../parts/bulk/bulk-strip.tsx'
+import { leftHref } from '../../parts/navigation/left-lists.ts'
 import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf, type Screen, screenNames } from '../../parts/navigation/route-text.ts'
+import { type Screen, screenNames } from '../../parts/navigation/route-text.ts'
 import { proxyList } from '../../parts/proxies/proxies-store.ts'
 import { reactorList } from '../../parts/reactors/reactors-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
@@ -39,7 +40,7 @@ export function Frame({ status }: { status: HostStatus }) {
     'mod+k': palette.open,
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
-    ...Object.fromEntries(screenNames.map((each) => [shortcutOf(each), () => go(hrefOf(each))])),
+    ...Object.fromEntries(screenNames.map((each) => [shortcutOf(each), () => go(leftHref(each))])),
   })
   useEffect(followApplications, [])
   useFollowed(proxyList)

@@ -6,6 +6,7 @@ import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
 import { screens } from './screens.ts'
 import { strings } from './strings.ts'
 
@@ -21,7 +22,9 @@ export function LookingAs() {
         <button type="button" className="bar-button looking-button">
           <Icon name="eye" size={14} />
           <span className="dim bar-hide">{t.label}</span>
-          <strong className="clip">{as?.name ?? t.owner}</strong>
+          <strong className="clip">
+            <MarkedText text={as?.name ?? t.owner} />
+          </strong>
           <Icon name="down" size={14} />
         </button>
       </Menu.Target>
@@ -40,7 +43,7 @@ export function LookingAs() {
               onClick={() => lookAs({ id, name, type })}
               rightSection={id === as?.id ? <Icon name="check" size={14} /> : <TypeChip type={type} />}
             >
-              {name}
+              <MarkedText text={name} />
             </Menu.Item>
           ))}
         </ScrollArea.Autosize>
@@ -65,7 +68,7 @@ export function LookingStrip({ id, name }: { id: string; name: string }) {
     <div className="looking-strip" role="status">
       <Icon name="eye" size={14} />
       <span>
-        <strong>{t.banner(name)}.</strong> {screens[screen].looking}
+        <strong>{t.banner(markedText(name))}.</strong> {screens[screen].looking}
       </span>
       <Button size="compact-xs" variant="light" color="amber" onClick={() => lookAs(null)}>
         {t.stop}

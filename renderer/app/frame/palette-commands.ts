@@ -6,6 +6,7 @@ import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { lookAs } from '../../parts/access/looking.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
+import { leftHref } from '../../parts/navigation/left-lists.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf, screenNames } from '../../parts/navigation/route-text.ts'
 import { tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
@@ -123,7 +124,7 @@ function screenCommands(): Command[] {
     group: t.screens,
     label: screens[screen].name,
     icon: screens[screen].icon,
-    run: () => go(hrefOf(screen)),
+    run: () => go(leftHref(screen)),
     shortcut: shortcutOf(screen),
   }))
 }

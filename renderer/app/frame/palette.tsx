@@ -10,6 +10,7 @@ import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { type Command, commandsOf, openFoundCommand } from './palette-commands.ts'
 import { isWholeId, rank, withRecent } from './palette-rank.ts'
 import { forgetUsed, markFirst, paletteStore, used, useRecent } from './palette-store.ts'
@@ -125,7 +126,7 @@ type ActionProps = { readonly entry: Command; readonly onPick: () => void }
 function Action({ entry: { id, label, icon, shortcut }, onPick }: ActionProps): ReactNode {
   return (
     <Spotlight.Action
-      label={label}
+      label={markedText(label)}
       leftSection={<Icon name={icon} />}
       {...(shortcut && { rightSection: <Key of={shortcut} /> })}
       onClick={() => {

@@ -1,3 +1,4 @@
+import { leftHref } from '../../parts/navigation/left-lists.ts'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf, type Screen } from '../../parts/navigation/route-text.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
@@ -52,7 +53,7 @@ function RailLink({ screen, isCurrent }: { screen: Screen; isCurrent: boolean })
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        go(hrefOf(screen))
+        go(leftHref(screen))
       }}
       aria-current={isCurrent ? 'page' : undefined}
       title={name}

@@ -1,3 +1,4 @@
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { followRecords } from '../connection/follow.ts'
 import './history.css'
 import { useEffect } from 'react'
@@ -36,7 +37,9 @@ export function History({ id }: { id: string }) {
             >
               {record.operation}
             </button>{' '}
-            <span className="faint">{strings.history.by(actor(record.actor_id, record.actor_type))}</span>
+            <span className="faint">
+              {strings.history.by(markedText(actor(record.actor_id, record.actor_type)))}
+            </span>
           </span>
           <StatusChip status={record.status} />
         </li>

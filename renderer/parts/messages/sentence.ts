@@ -1,4 +1,4 @@
-import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
+import { CofferError, type ErrorCode, type FieldErrors } from '../../../shared/errors.ts'
 
 const missing = 'Something went wrong in this window. Reload it and try again.'
 
@@ -57,9 +57,13 @@ function sentenced(text: string): string {
 
 /** The messages for each member that a failure names, as sentences to show beside its field. */
 export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
-  if (!(error instanceof CofferError) || !error.errors) return {}
+  return error instanceof CofferError ? sentencesOf(error.errors ?? {}) : {}
+}
+
+/** Messages by member as sentences. */
+export function sentencesOf(errors: FieldErrors): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(error.errors).map(([path, messages]) => [path, sentenced(messages.join(', '))]),
+    Object.entries(errors).map(([path, messages]) => [path, sentenced(messages.join(', '))]),
   )
 }
 

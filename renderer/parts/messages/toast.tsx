@@ -1,3 +1,4 @@
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import './toast.css'
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -19,7 +20,7 @@ export function toast(message: string, { undo }: Options = {}): void {
     closeButtonProps: { 'aria-label': ui.close },
     message: undo ? (
       <span className="toast-undo">
-        {message}
+        <MarkedText text={message} />
         <Button
           variant="subtle"
           size="compact-xs"
@@ -39,7 +40,7 @@ export function toast(message: string, { undo }: Options = {}): void {
         </Button>
       </span>
     ) : (
-      message
+      <MarkedText text={message} />
     ),
   })
 }

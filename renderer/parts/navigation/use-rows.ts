@@ -4,6 +4,7 @@ import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
 import { toast } from '../messages/toast.tsx'
+import { keepPlace, keepSearch, keptSearch } from './left-lists.ts'
 import type { Search } from './list-search.tsx'
 import { nextAfter } from './next-after.ts'
 import { go, leaveFor, useRoute } from './route.ts'
@@ -55,8 +56,12 @@ export function useRows<Row extends { readonly id: string }>(
   const { id, query } = useRoute()
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState<string | null>(null)
-  const [search, setSearch] = useState('')
+  // A link to an item is no return to the list.
+  const [search, setSearch] = useState(() => (id === null ? keptSearch(screen) : ''))
   const grid = useRef<GridHandle>(null)
+
+  useEffect(() => keepPlace(screen, place))
+  useEffect(() => keepSearch(screen, search), [screen, search])
 
   const rows = textsOf ? found(all, search, textsOf) : all
   const current = id ?? activeId

@@ -12,6 +12,7 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ApplicationKeys } from './application-keys.tsx'
@@ -45,7 +46,9 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
       title={
         <>
           <Icon name="app" />
-          <span className="clip">{name}</span>
+          <span className="clip">
+            <MarkedText text={name} />
+          </span>
           <TypeChip type={type} />
         </>
       }

@@ -18,6 +18,7 @@ import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { sizeText } from '../../ui/text/size.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { ContentPart } from './content/content-part.tsx'
@@ -185,7 +186,7 @@ function About({ document, bytes }: Described) {
           <span className="mono">{id}</span> <CopyButton value={id} what="id" />
         </Fact>
         <Fact name={t.created}>
-          <Time at={created_at} /> <span className="faint">{t.by(actor(created_by))}</span>
+          <Time at={created_at} /> <span className="faint">{t.by(markedText(actor(created_by)))}</span>
         </Fact>
       </Facts>
     </Part>

@@ -1,6 +1,7 @@
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { iconOf, nameOf } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Waiting } from '../../ui/waiting.tsx'
 import { useHome } from './home-store.ts'
@@ -23,7 +24,9 @@ export function ExpiringCard() {
           <li key={`${kind} ${id}`}>
             <a href={hrefOf(kind === 'token' ? 'tokens' : 'applications', id)}>
               <Icon name={kind === 'token' ? iconOf(label) : 'app'} size={14} />
-              <span className="expiring-name">{kind === 'token' ? nameOf(label) : label}</span>
+              <span className="expiring-name">
+                {kind === 'token' ? nameOf(label) : <MarkedText text={label} />}
+              </span>
               <span className="mono faint clip">{id}</span>
               <Time at={expires_at} />
             </a>

@@ -5,6 +5,7 @@ import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
 import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
@@ -72,7 +73,7 @@ function Head({ exchange }: { exchange: Exchange }) {
         <span className="faint">{t.proxy}</span>{' '}
         {proxy ? (
           <button type="button" className="unstyled link" onClick={() => go(hrefOf('proxies', proxy.id))}>
-            {proxy.name}
+            <MarkedText text={proxy.name} />
           </button>
         ) : proxy_id === null ? (
           strings.exchanges.ephemeral

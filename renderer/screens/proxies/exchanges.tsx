@@ -17,6 +17,7 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings as ui } from '../../ui/strings.ts'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { NotLoaded } from '../../ui/waiting.tsx'
@@ -182,7 +183,9 @@ function columns(nameOf: (id: string | null) => string): readonly Column<Exchang
       label: c.proxy,
       width: 'minmax(90px, 0.8fr)',
       render: ({ proxy_id }) => (
-        <span className={proxy_id === null ? 'faint' : undefined}>{nameOf(proxy_id)}</span>
+        <span className={proxy_id === null ? 'faint' : undefined}>
+          <MarkedText text={nameOf(proxy_id)} />
+        </span>
       ),
     },
     {

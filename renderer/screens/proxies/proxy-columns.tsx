@@ -3,6 +3,7 @@ import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 
@@ -42,7 +43,9 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
       render: ({ name }) => (
         <span className="cell-type">
           <Icon name="proxy" size={14} />
-          <span className="clip">{name}</span>
+          <span className="clip">
+            <MarkedText text={name} />
+          </span>
         </span>
       ),
     },

@@ -17,6 +17,7 @@ import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { transformsOf } from './proxy-columns.tsx'
 import { strings } from './strings.ts'
@@ -44,7 +45,9 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
       title={
         <>
           <Icon name="proxy" />
-          <span className="clip">{name}</span>
+          <span className="clip">
+            <MarkedText text={name} />
+          </span>
         </>
       }
       onClose={onClose}
@@ -119,7 +122,7 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
         </Fact>
         <Fact name={t.auth}>{require_auth ? t.authRequired : t.authNot}</Fact>
         <Fact name={t.application}>
-          {application_id === undefined ? t.noApplication : actor(application_id)}
+          {application_id === undefined ? t.noApplication : <MarkedText text={actor(application_id)} />}
         </Fact>
         <Fact name={t.plain}>{disable_detokenization ? t.isPlain : t.isEvaluated}</Fact>
         <Fact name={t.id}>

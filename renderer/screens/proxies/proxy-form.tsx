@@ -13,6 +13,7 @@ import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { loadProxies } from '../../parts/proxies/proxies-store.ts'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { draftOf, inputOf, problemsOf } from './proxy-draft.ts'
 import { strings } from './strings.ts'
 import { TransformsEditor } from './transform-editor.tsx'
@@ -132,7 +133,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
           allowDeselect={false}
           data={[
             { value: CALLER, label: t.caller },
-            ...makers.map(({ id, name }) => ({ value: id, label: name })),
+            ...makers.map(({ id, name }) => ({ value: id, label: markedText(name) })),
           ]}
           value={draft.application ?? CALLER}
           error={errors['application.id']}

@@ -13,6 +13,7 @@ import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { Keeping, useKeeping } from './keeping.tsx'
 import { strings } from './strings.ts'
@@ -55,7 +56,7 @@ export function TryProxy({ proxy_id, method, path }: Start) {
           data={[
             ...proxies.map(({ id, name, destination_url }) => ({
               value: id,
-              label: `${name}: ${destination_url}`,
+              label: `${markedText(name)}: ${destination_url}`,
             })),
             { value: ECHO, label: t.echo },
           ]}

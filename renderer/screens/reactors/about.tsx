@@ -7,6 +7,7 @@ import { strings as api } from '../../parts/api/strings.ts'
 import { Fact, Facts, Part } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 
@@ -26,7 +27,9 @@ export function About({ reactor }: { reactor: ReactorObject }) {
           <Fact name={t.id}>
             <span className="mono">{id}</span> <CopyButton value={id} what="id" />
           </Fact>
-          <Fact name={t.application}>{application ? actor(application.id) : strings.noApplication}</Fact>
+          <Fact name={t.application}>
+            {application ? <MarkedText text={actor(application.id)} /> : strings.noApplication}
+          </Fact>
           <Fact name={t.created}>
             <Time at={created_at} />
           </Fact>

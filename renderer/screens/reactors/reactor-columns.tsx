@@ -1,6 +1,7 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 
@@ -14,7 +15,9 @@ const name: Column<ReactorObject> = {
   render: (reactor) => (
     <span className="cell-type">
       <Icon name="bolt" size={14} />
-      <span className="clip">{reactor.name}</span>
+      <span className="clip">
+        <MarkedText text={reactor.name} />
+      </span>
     </span>
   ),
 }
@@ -32,7 +35,11 @@ export function reactorColumns(
       label: t.columns.application,
       width: 'minmax(100px, 360px)',
       render: ({ application }) =>
-        application ? actor(application.id) : <span className="faint">{t.noApplication}</span>,
+        application ? (
+          <MarkedText text={actor(application.id)} />
+        ) : (
+          <span className="faint">{t.noApplication}</span>
+        ),
     },
     {
       id: 'configuration',

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { newReactor, type ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { validationError } from '../../../shared/validation.ts'
+import { fieldErrorsOf } from '../../parts/messages/sentence.ts'
 import { mapOf, type Pair, pairsOf } from '../../ui/fields/pairs-input.tsx'
 import type { StartingPoint } from './gallery.ts'
 
@@ -51,6 +52,5 @@ export function inputOf(
 /** What is wrong with a draft, by the schema that the vault applies too. */
 export function problemsOf(draft: ReactorDraft): Record<string, string> {
   const result = newReactor.safeParse(inputOf(draft, null))
-  const { errors = {} } = result.success ? {} : validationError(result.error)
-  return Object.fromEntries(Object.entries(errors).map(([path, messages]) => [path, messages.join(', ')]))
+  return result.success ? {} : fieldErrorsOf(validationError(result.error))
 }

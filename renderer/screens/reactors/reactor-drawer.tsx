@@ -2,6 +2,7 @@ import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { About } from './about.tsx'
 import { strings } from './strings.ts'
 
@@ -15,7 +16,9 @@ export function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; on
       title={
         <>
           <Icon name="bolt" />
-          <span className="clip">{reactor.name}</span>
+          <span className="clip">
+            <MarkedText text={reactor.name} />
+          </span>
         </>
       }
       onClose={onClose}

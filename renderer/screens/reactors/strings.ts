@@ -72,8 +72,8 @@ export const strings = {
     args: 'Sample args',
     argsHelp:
       'JSON, with expressions in quotes, such as "{{ <token ID> | json: \'$.number\' }}". Kept until the vault is locked.',
-    notJson: 'must be JSON, with expressions in quotes',
-    noToken: 'still says <token>: choose a token to put there',
+    notJson: 'Enter JSON, with expressions in quotes.',
+    noToken: 'Choose a token to put in place of <token>.',
     token: 'Token to put in',
     run: 'Run',
     stop: 'Stop',

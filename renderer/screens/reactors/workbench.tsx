@@ -22,6 +22,7 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
 import { type CodeProblem, codeProblem } from '../../ui/text/editor/code-problem.ts'
+import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
 import { About } from './about.tsx'
 import type { StartingPoint } from './gallery.ts'
 import { draftOf, inputOf, newDraft, problemsOf, type ReactorDraft } from './reactor-draft.ts'
@@ -97,7 +98,9 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
       title={
         <>
           <Icon name="bolt" />
-          <span className="clip">{reactor?.name ?? strings.create}</span>
+          <span className="clip">
+            <MarkedText text={reactor?.name ?? strings.create} />
+          </span>
           {reactor && isTyped && <Chip tone="amber">{strings.panel.unsaved}</Chip>}
         </>
       }
@@ -225,7 +228,7 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
           { value: NONE, label: t.none },
           ...applications
             .filter(({ type }) => type !== 'management')
-            .map(({ id, name }) => ({ value: id, label: name })),
+            .map(({ id, name }) => ({ value: id, label: markedText(name) })),
         ]}
         value={draft.application ?? NONE}
         error={error}

@@ -7,6 +7,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { toastFailure } from '../../parts/messages/toast.tsx'
 import { mapOf, type Pair, PairsInput, pairsOf } from '../../ui/fields/pairs-input.tsx'
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
 import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
 import { strings } from './strings.ts'
@@ -33,7 +34,7 @@ export function Environments() {
         label={t.label}
         placeholder={t.none}
         clearable
-        data={environments.map(({ id, name }) => ({ value: id, label: name }))}
+        data={environments.map(({ id, name }) => ({ value: id, label: markedText(name) }))}
         value={environment}
         onChange={use}
       />
@@ -90,7 +91,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
           allowDeselect={false}
           data={[
             { value: OWNER, label: access.actors.owner },
-            ...applications.map(({ id, name }) => ({ value: id, label: name })),
+            ...applications.map(({ id, name }) => ({ value: id, label: markedText(name) })),
           ]}
           value={values.as ?? OWNER}
           onChange={(value) => change({ as: value === OWNER ? null : value })}

@@ -7,6 +7,7 @@ import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { exactTime } from '../../ui/time/relative-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { Consequences } from './consequences.tsx'
@@ -128,7 +129,7 @@ function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | u
   if (actor_id === undefined || actor_type !== 'application') return actor(actor_id, actor_type)
   return (
     <button type="button" className="unstyled link" onClick={() => go(hrefOf('applications', actor_id))}>
-      {actor(actor_id)}
+      <MarkedText text={actor(actor_id)} />
     </button>
   )
 }

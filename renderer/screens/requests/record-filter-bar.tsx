@@ -5,6 +5,7 @@ import { strings as access } from '../../parts/access/strings.ts'
 import { useReach } from '../../parts/connection/reach.ts'
 import { SearchField } from '../../parts/navigation/list-search.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { NO_AGENT, type Outcome, type RecordFilters } from './record.ts'
 import { dayAndTime } from './record-columns.tsx'
 import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
@@ -66,7 +67,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           { value: 'vault', label: access.actors.vault },
           { value: 'unknown', label: access.actors.unknown },
           { value: 'cardholder', label: access.actors.cardholder },
-          ...applications.map(({ id, name }) => ({ value: id, label: name })),
+          ...applications.map(({ id, name }) => ({ value: id, label: markedText(name) })),
           ...(actor !== undefined && !isListed(actor) ? [{ value: actor, label: labelOf(actor) }] : []),
         ]}
         value={actor ?? null}

@@ -13,6 +13,7 @@ import { leaving } from '../../parts/navigation/unsaved.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { type Again, againOf, sentAgain } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
 import { BodyField } from './body-field.tsx'
@@ -288,7 +289,7 @@ function Sender() {
             searchable
             data={[
               { value: OWNER, label: access.actors.owner },
-              ...applications.map(({ id, name }) => ({ value: id, label: name })),
+              ...applications.map(({ id, name }) => ({ value: id, label: markedText(name) })),
             ]}
             value={as ?? OWNER}
             onChange={(value) => useBuilder.setState({ as: value === OWNER ? null : value })}

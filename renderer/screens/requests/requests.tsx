@@ -12,6 +12,7 @@ import { keepLoaded } from '../../parts/connection/reach.ts'
 import { onLog } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast } from '../../parts/messages/toast.tsx'
+import { listHref } from '../../parts/navigation/left-lists.ts'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
@@ -42,7 +43,7 @@ export function Requests() {
   const mayRead = useMay('log:read')
   const create = () => go(hrefOf('requests', null, { new: '1' }))
   useKeys({ 'mod+n': create, n: create })
-  useKeys({ escape: () => go(hrefOf('requests')) }, building)
+  useKeys({ escape: () => go(listHref('requests')) }, building)
   return (
     <>
       <div className="screen-head">
@@ -55,7 +56,7 @@ export function Requests() {
             { value: 'new', label: t.builder },
           ]}
           value={building ? 'new' : 'log'}
-          onChange={(value) => (value === 'new' ? create() : go(hrefOf('requests')))}
+          onChange={(value) => (value === 'new' ? create() : go(listHref('requests')))}
         />
       </div>
       {building ? (

@@ -1,10 +1,11 @@
 import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { cut } from '../../../shared/characters.ts'
 import type { SettingName } from '../../../shared/settings.ts'
 import { followChanges } from '../../parts/connection/follow.ts'
 import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import { editOf } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
@@ -63,17 +64,31 @@ function isChanged(changes: Changes, saved: Tenant): boolean {
   return name !== saved.name || !isEqual(settings, saved.settings)
 }
 
+/** Stores a tenant over what is stored by then, by members, of which the name is one. */
+function editTenant(before: Tenant) {
+  const draftOf = ({ name, settings }: Tenant): Tenant['settings'] => ({ ...settings, name })
+  const { save, undo } = editOf({
+    before: draftOf(before),
+    read: readTenant,
+    draftOf,
+    write: ({ name = '', ...settings }): Promise<Tenant> => vault.tenants.update({ name, settings }),
+    labels: { name: t.name, ...t.fields },
+  })
+  return { save: (tenant: Tenant) => save(draftOf(tenant)), undo }
+}
+
 type FormProps = { readonly saved: Tenant; readonly onSaved: (tenant: Tenant) => void }
 
 function TenantForm({ saved, onSaved }: FormProps) {
-  const put = async ({ name, settings }: Tenant) => onSaved(await vault.tenants.update({ name, settings }))
+  const edit = useMemo(() => editTenant(saved), [saved])
   const form = useForm({
     initial: (): Changes => ({}),
     typed: (changes) => (isChanged(changes, saved) ? changed(changes, saved) : null),
-    send: (changes) => put(changed(changes, saved)),
-    done() {
+    send: (changes) => edit.save(changed(changes, saved)),
+    done(tenant) {
+      onSaved(tenant)
       form.reset({})
-      toast(strings.tenant.saved, { undo: () => put(saved) })
+      toast(strings.tenant.saved, { undo: () => edit.undo().then(onSaved) })
     },
   })
   const { name, settings } = changed(form.values, saved)

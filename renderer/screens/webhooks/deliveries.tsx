@@ -11,6 +11,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { deliveriesHref } from './deliveries-href.ts'
@@ -60,7 +61,7 @@ export function Deliveries({ webhook, health }: Props) {
     <>
       <div className="webhook-line">
         <button type="button" className="unstyled link" onClick={back}>
-          ← {webhook.name}
+          ← <MarkedText text={webhook.name} />
         </button>
         <StandingChip webhook={webhook} health={health} />
         {health?.paused_until && health.status === 'enabled' && (

@@ -1,6 +1,7 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { StandingChip } from './standing.tsx'
 import { strings } from './strings.ts'
@@ -19,7 +20,9 @@ export function webhookColumns(health: Healths | null): readonly Column<Webhook>
       render: ({ name }) => (
         <span className="cell-type">
           <Icon name="bell" size={14} />
-          <span className="clip">{name}</span>
+          <span className="clip">
+            <MarkedText text={name} />
+          </span>
         </span>
       ),
     },

@@ -15,6 +15,7 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { deliveriesHref } from './deliveries-href.ts'
 import { DeliveryState } from './delivery-state.tsx'
@@ -45,7 +46,9 @@ export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Pr
       title={
         <>
           <Icon name="bell" />
-          <span className="clip">{name}</span>
+          <span className="clip">
+            <MarkedText text={name} />
+          </span>
         </>
       }
       onClose={onClose}

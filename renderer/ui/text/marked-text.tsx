@@ -6,13 +6,24 @@ type Part = { readonly at: number; readonly text: string; readonly isMark: boole
 export function directionParts(text: string): Part[] {
   const parts: Part[] = []
   let at = 0
-  for (const { 0: found, index } of text.matchAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g)) {
+  for (const { 0: found, index } of text.matchAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g)) {
     if (index > at) parts.push({ at, text: text.slice(at, index), isMark: false })
-    parts.push({ at: index, text: `U+${found.charCodeAt(0).toString(16).toUpperCase()}`, isMark: true })
+    parts.push({
+      at: index,
+      text: `U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+      isMark: true,
+    })
     at = index + 1
   }
   if (at < text.length) parts.push({ at, text: text.slice(at), isMark: false })
   return parts
+}
+
+/** The same where only a text can be shown, as in a select: each such character as its code. */
+export function markedText(text: string): string {
+  return directionParts(text)
+    .map((part) => part.text)
+    .join('')
 }
 
 /** A text in which characters that turn text around are marks, so that it cannot look like another. */

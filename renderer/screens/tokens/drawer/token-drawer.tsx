@@ -15,6 +15,7 @@ import { Key } from '../../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { JsonView } from '../../../ui/text/json-view.tsx'
+import { markedText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
 import { Time } from '../../../ui/time/time.tsx'
@@ -208,12 +209,16 @@ function Times({ token }: { token: Token }) {
       <Facts>
         <Fact name={t.created}>
           <Time at={token.created_at} />{' '}
-          <span className="faint">{t.by(token.created_by ? actor(token.created_by) : t.owner)}</span>
+          <span className="faint">
+            {t.by(token.created_by ? markedText(actor(token.created_by)) : t.owner)}
+          </span>
         </Fact>
         {token.modified_at !== undefined && (
           <Fact name={t.modified}>
             <Time at={token.modified_at} />{' '}
-            <span className="faint">{t.by(token.modified_by ? actor(token.modified_by) : t.owner)}</span>
+            <span className="faint">
+              {t.by(token.modified_by ? markedText(actor(token.modified_by)) : t.owner)}
+            </span>
           </Fact>
         )}
         {token.expires_at !== undefined && (

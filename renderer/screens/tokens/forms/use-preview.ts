@@ -2,6 +2,7 @@ import { readJson } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
+import { sentencesOf } from '../../../parts/messages/sentence.ts'
 import { requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
 
 type NewToken = ReturnType<typeof requestOf>
@@ -21,8 +22,7 @@ export function usePreview(draft: TokenDraft): Preview {
   const { value } = useLoaded(
     async (): Promise<Preview> => {
       const { errors, ...answer } = await vault.expressions.previewToken(readJson(request) as NewToken)
-      const joined = Object.entries(errors).map(([path, messages]) => [path, messages.join(', ')] as const)
-      return { ...answer, errors: Object.fromEntries(joined) }
+      return { ...answer, errors: sentencesOf(errors) }
     },
     { about: request, stays: true, wait_ms: WAIT_MS },
   )

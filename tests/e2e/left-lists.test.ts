@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { openWindow, visit } from './window-fixture.ts'
+
+test('a list is as it was left when a person returns to its screen', async () => {
+  const { page, vault } = await openWindow({
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      await owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/'] })
+      await owner.tokens.create({ type: 'token', data: 'x', containers: ['/pii/'] })
+      for (const name of ['Checkout', 'Support desk'])
+        await owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
+    },
+  })
+  const at = () => page.evaluate(() => location.hash)
+  const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
+  const rail = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) }).click()
+  const find = page.getByRole('searchbox', { name: 'Search name, ID and type' })
+
+  await visit(page, '#/tokens?container=%2Fpci%2F&sort=newest')
+  await foot('1 token')
+  await page.keyboard.press('Control+4')
+  await find.fill('check')
+  await foot('1 of 5 applications')
+  await page.keyboard.press('Control+8')
+  await page.getByText('Refused', { exact: true }).click()
+  await page.keyboard.press('Control+1')
+
+  await page.keyboard.press('Control+2')
+  await foot('1 token')
+  expect(await at()).toBe('#/tokens?container=%2Fpci%2F&sort=newest')
+  await rail('Applications')
+  await foot('1 of 5 applications')
+  expect(await find.inputValue()).toBe('check')
+  await page.keyboard.press('Control+8')
+  expect(await at()).toBe('#/requests?outcome=refused')
+  await page.getByText('Send a request', { exact: true }).click()
+  await page.keyboard.press('Escape')
+  expect(await at()).toBe('#/requests?outcome=refused')
+
+  // A link to an item finds it, whatever the search was.
+  const { data } = await vault.owner.applications.list({})
+  await visit(page, `#/applications/${data.find(({ name }) => name === 'Support desk')?.id}`)
+  await page.getByRole('row', { name: 'Support desk' }).waitFor()
+
+  // The item of the open screen shows everything again.
+  await rail('Tokens')
+  await foot('1 token')
+  await rail('Tokens')
+  await foot('2 tokens')
+  await page.keyboard.press('Control+1')
+  await rail('Tokens')
+  expect(await at()).toBe('#/tokens')
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { openWindow, visit } from './window-fixture.ts'
+
+test('a name that turns text around is marked in drawers, selects and the palette', async () => {
+  const name = 'Shop \u202egnp'
+  const shown = 'Shop U+202Egnp'
+  let application = ''
+  const { page, vault } = await openWindow({
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      application = (await owner.applications.create({ name, type: 'private', permissions: ['token:read'] }))
+        .id
+    },
+  })
+  const proxy = await vault.owner.proxies.create({ name, destination_url: 'https://echo.coffer.test' })
+  const reactor = await vault.owner.reactors.create({ name, code: 'module.exports = () => ({})' })
+  const webhook = await vault.owner.webhooks.create({
+    name,
+    url: 'http://127.0.0.1:9/',
+    events: ['token.created'],
+  })
+  const places = { applications: application, proxies: proxy.id, reactors: reactor.id, webhooks: webhook.id }
+  for (const [screen, id] of Object.entries(places)) {
+    await visit(page, `#/${screen}/${id}`)
+    await page.getByRole('row', { name: shown }).waitFor()
+    expect(await page.locator('.panel-title').innerText()).toContain(shown)
+  }
+  await visit(page, '#/reactors?new=1')
+  await page.getByRole('combobox', { name: 'Acts as' }).click()
+  await page.getByRole('option', { name: shown }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/Search screens/).fill('Shop')
+  await page.locator('#palette-hits').getByText(shown, { exact: true }).first().waitFor()
+})
