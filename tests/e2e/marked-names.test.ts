@@ -23,7 +23,7 @@ test('a name that turns text around is marked in drawers, selects and the palett
   for (const [screen, id] of Object.entries(places)) {
     await visit(page, `#/${screen}/${id}`)
     await page.getByRole('row', { name: shown }).waitFor()
-    expect(await page.locator('.panel-title').innerText()).toContain(shown)
+    expect(await page.locator('.panel-title').textContent()).toContain(shown)
   }
   await visit(page, '#/reactors?new=1')
   await page.getByRole('combobox', { name: 'Acts as' }).click()
