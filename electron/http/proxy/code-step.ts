@@ -11,8 +11,8 @@ import type { Transforming } from '../../engine/proxies/transform.ts'
 type Side = 'request' | 'response'
 
 /**
- * What the code of a transform gets as `req.args`, as JSON text. Throws `invalid` for a number that it would get as
- * another (rule A-14).
+ * What the code of a transform gets as `req.args`, as JSON text. Throws `invalid` for a number of a request that it
+ * would get as another (rule A-14). An answer is not refused: what the destination did cannot be taken back.
  */
 export function argsOf(
   { message: { headers, body }, secrets }: Transforming,
@@ -21,18 +21,21 @@ export function argsOf(
 ): string {
   const { method, path, query } = call
   const given = bodyOf(body, headers)
-  // SECURITY: the caller may not be allowed to see the names of members that came from tokens or from the destination.
-  if (side === 'request' && secrets.length === 0) refuseInexact(given, 'body')
-  else if (inexactIn(given).length > 0) {
-    const where = side === 'request' ? 'body' : 'response_transforms'
-    throw invalid(where, 'has a number for code that JavaScript cannot hold exactly: it must be a string')
-  }
+  if (side === 'request') refuseNumbers(given, secrets.length > 0)
   const args = {
     body: given,
     headers: byName(headers),
     ...(side === 'request' && { method, path: path === '' ? '/' : path, query }),
   }
   return JSON.stringify(args)
+}
+
+function refuseNumbers(body: Json, hasSecrets: boolean): void {
+  if (!hasSecrets) refuseInexact(body, 'body')
+  // SECURITY: the caller may not be allowed to see the names of members that came from tokens.
+  else if (inexactIn(body).length > 0) {
+    throw invalid('body', 'has a number for code that JavaScript cannot hold exactly: it must be a string')
+  }
 }
 
 function bodyOf(body: Buffer | null, headers: Headers): Json {
