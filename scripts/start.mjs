@@ -14,7 +14,7 @@ if (reason === null) run(electronBinary(), ['.', ...process.argv.slice(2)])
 else {
   process.stderr.write(`${reason} Serving on localhost instead.\n`)
   const cli = path.join(root, 'electron', 'cli', 'run.mjs')
-  // As the first line of that file sets it.
+  // As that file sets it.
   process.env.MALLOC_ARENA_MAX = '1'
   run(ownNode(), [
     '--disable-warning=ExperimentalWarning',

@@ -123,7 +123,7 @@ test('a key that may only create sees no list; one that may read applications se
   await lookAs('Provisioning')
   await page.getByRole('row', { name: /Support desk/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Application', exact: true })
-  await says('Only the owner changes applications here.')
+  await says('Only the owner changes applications and keys here.')
   expect(await page.getByRole('columnheader').allTextContents()).not.toContain('Last used')
   for (const name of ['New application', 'New key', 'Rotate key', 'Delete']) {
     expect([name, await button(name).count()]).toEqual([name, 0])

@@ -107,6 +107,7 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
     'stats.expiries',
     'applications.list',
     'tenants.get',
+    'invitations.list',
     'banks.list',
     'bins.list',
     'host.listBackups',
@@ -188,8 +189,19 @@ test('a record and the builder, opened while the server was unreachable, load on
 }, async () => {
   const { vault, page } = await open()
   const record = (await vault.owner.logs.list({})).data.at(-1)
+  // The list loads what the builder needs; here it cannot.
+  const asked = Promise.withResolvers<void>()
+  const calls = '**/_coffer/console/call'
+  await page.route(calls, async (route) => {
+    if (route.request().postDataJSON()?.name !== 'host.openApi') return route.fallback()
+    const problem = { title: 'Service Unavailable', status: 503, detail: 'The disk is out of reach.' }
+    await route.fulfill({ json: { ok: false, problem } })
+    asked.resolve()
+  })
   await visit(page, '#/requests')
   await page.getByRole('row').nth(1).waitFor()
+  await asked.promise
+  await page.unroute(calls)
   for (const [hash, whole] of [
     ['#/requests?new=1', () => page.getByRole('combobox', { name: 'Operation' })],
     [`#/requests/${record?.id}`, () => page.getByRole('button', { name: 'Send again' })],

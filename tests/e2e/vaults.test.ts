@@ -15,7 +15,7 @@ test('opens another vault in place of this one, creates a new one, and asks befo
     page,
   } = await openWindow({ prepare })
   const dialog = page.getByRole('dialog')
-  const button = (name: string) => page.getByRole('button', { name })
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
 
   await button('Vault work').click()
   await page.getByRole('menuitem', { name: 'Vault settings' }).click()

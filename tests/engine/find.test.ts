@@ -289,7 +289,10 @@ function insideOf(vault: Vault) {
 
 test('finds what a filter over all tokens finds, in every order', () => agreesWithFilter(1, 3, 6))
 
-test('finds what a filter over all tokens finds, over many changes', { tags: 'thorough' }, async () => {
+test('finds what a filter over all tokens finds, over many changes', {
+  tags: 'thorough',
+  timeout: 300_000,
+}, async () => {
   for (const seed of [2, 3, 4]) await agreesWithFilter(seed, 60, 10)
 })
 

@@ -44,6 +44,7 @@ test('X-24 a crash at any step of making a vault leaves none or a whole one, and
 
 test('X-24 kill -9 at any step of making a vault leaves none or a whole one, and the name can be used', {
   tags: 'thorough',
+  timeout: 300_000,
 }, async () => {
   const outcomes: string[] = []
   for (let at = 1; ; at++) {

@@ -93,6 +93,11 @@ test('installed from a pack, the library and the command line run without source
   )
 })
 
+test('the first word of its program’s first line is Node, which pnpm starts', () => {
+  const program = path.join(folder, 'node_modules', 'coffer', 'electron', 'cli', 'run.mjs')
+  expect(fs.readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env -S node /)
+})
+
 test('installed from a pack, its types check', { tags: 'thorough', timeout: 60_000 }, async () => {
   fs.writeFileSync(path.join(folder, 'check.mts'), program)
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')

@@ -174,7 +174,8 @@ export function useRows<Row extends { readonly id: string }>(
     shown: {
       handle: grid,
       active,
-      onActive: (index: number) => show(index, false),
+      // Placeholders of rows that are loading cannot be current.
+      onActive: (index: number) => show(Math.min(index, rows.length - 1), false),
       onOpen: (index: number) => show(index, true),
       actionsOf: (index: number) => (rows[index] ? actionsOn(rows[index].id) : []),
     },

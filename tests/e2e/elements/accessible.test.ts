@@ -106,10 +106,13 @@ test('a form is filled in with the keyboard alone, forwards and backwards', {
   const at = () =>
     page.evaluate(() => document.activeElement?.getAttribute('title') ?? document.activeElement?.textContent)
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+  const focus = (type: string) => elementIn(page, type).locator(':focus')
   await page.keyboard.press('Tab')
-  // The focus goes on by itself in a card, whose copy icons come between.
+  // The focus goes from the process of one page to that of another, and keys go to the first until it has come.
+  await focus('card').waitFor()
+  // It goes on by itself in a card, whose copy icons come between.
   await page.keyboard.type('42424242424242421230123')
-  const focused = () => elementIn(page, 'card').locator(':focus').getAttribute('aria-label')
+  const focused = () => focus('card').getAttribute('aria-label')
   expect(await focused()).toBe('CVV')
   await page.keyboard.press('Shift+Tab')
   expect(await focused()).toBe('Copy Expiration date')
@@ -119,8 +122,8 @@ test('a form is filled in with the keyboard alone, forwards and backwards', {
   const texts = ['5555555555554444', '0230', '321', 'Ada', '', '']
   for (const [index, title] of [...types.slice(1), 'Pay'].entries()) {
     await page.keyboard.press('Tab')
-    // The focus goes from the process of one page to that of another.
     await expect.poll(at).toBe(title)
+    if (title !== 'Pay') await focus(title).waitFor()
     await page.keyboard.type(texts[index] ?? '')
   }
   for (const title of [...types].reverse()) {

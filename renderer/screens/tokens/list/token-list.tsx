@@ -84,7 +84,7 @@ export function TokenList(props: Props) {
         row={(index) => rows[index]}
         keyOf={(row) => row.id}
         active={active}
-        onActive={(index) => onActive(Math.min(index, rows.length - 1))}
+        onActive={onActive}
         onOpen={onOpen}
         onView={view}
         classOf={({ id }) =>
