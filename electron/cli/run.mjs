@@ -2,17 +2,9 @@
 // `coffer …`: runs the build, which starts in a third of the time, or the sources where any is newer.
 import { builtFile, tooOld } from '../built-file.mjs'
 
-// One arena for all threads: glibc keeps some 15 MB less of what was freed. It reads the variable when a program starts,
-// so what runs for long starts again in this process. The first line cannot set it, because pnpm would run its first
-// word as a program. Programs that Coffer starts are not to inherit it.
-const runsLong = ['serve', 'run'].some((name) => process.argv.includes(name))
-if (process.platform === 'linux' && process.env.MALLOC_ARENA_MAX === undefined && runsLong) {
-  // Not in Node before 22.15.
-  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], {
-    ...process.env,
-    MALLOC_ARENA_MAX: '1',
-  })
-}
+// `npm start` and the start script of the standalone program give all threads one arena, so that glibc keeps some 15 MB
+// less of what was freed. It has read the variable by now, and programs that Coffer starts are not to inherit it. The
+// first line cannot set it: pnpm would run its first word as a program.
 delete process.env.MALLOC_ARENA_MAX
 
 const problem = tooOld()

@@ -40,7 +40,7 @@ export function serve(vault: BenchVault, tree = root) {
   return startProbed(serving(vault, tree), { COFFER_PASSPHRASE: passphrase })
 }
 
-/** The same without the probe, which takes time to load and 20 MB: it is TypeScript. With the environment of `run.mjs`. */
+/** The same without the probe, which takes time to load and 20 MB: it is TypeScript. With the environment of `npm start`. */
 function serveBare(vault: BenchVault) {
   return startProgram(serving(vault, root), { COFFER_PASSPHRASE: passphrase, MALLOC_ARENA_MAX: '1' })
 }
