@@ -64,7 +64,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'transforms',
       label: t.columns.transforms,
-      width: 'minmax(60px, 280px)',
+      width: 'minmax(72px, 280px)',
       render: (proxy) => {
         const counts = t.counts(transformsOf(proxy, 'request').length, transformsOf(proxy, 'response').length)
         return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>
