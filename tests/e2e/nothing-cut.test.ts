@@ -87,6 +87,46 @@ test('the heads of columns and the filters of the log are shown whole', async ()
   ).toBe(0)
 })
 
+test('lists fit beside an open drawer, and say where each access applies', async () => {
+  const places: string[] = []
+  const { page } = await openWindow({
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      const rule = (permissions: readonly string[]) =>
+        ({
+          description: 'x',
+          priority: permissions.length,
+          container: '/',
+          transform: 'redact',
+          permissions,
+        }) as const
+      const { id } = await owner.applications.create({
+        name: 'Backend',
+        type: 'private',
+        rules: [rule(['token:create']), rule(['token:read', 'token:search'])],
+      } as never)
+      const url = 'http://localhost:9/a/long/path/of/the/receiver'
+      const webhook = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
+      const proxy = await owner.proxies.create({
+        name: 'Charges',
+        destination_url: 'https://echo.coffer.test',
+      })
+      places.push(`#/applications/${id}`, `#/webhooks/${webhook.id}`, `#/proxies/${proxy.id}`)
+    },
+  })
+  for (const place of places) {
+    await visit(page, place)
+    await page.locator('.panel-title').waitFor()
+    await page.locator('.grid-row[data-index]').first().waitFor()
+    const over = await page.locator('.grid').evaluate((grid) => grid.scrollWidth - grid.clientWidth)
+    expect({ place, over }).toEqual({ place, over: 0 })
+    const where = await page
+      .locator('.access .mono')
+      .evaluateAll((all) => all.map((each) => each.getClientRects()[0]?.width))
+    expect(where.filter((width) => width === 0)).toEqual([])
+  }
+})
+
 test('a command in an empty list breaks between members, not inside a word', async () => {
   const { page } = await openWindow({
     prepare: ({ owner }) => owner.host.createVault({ name: 'shop', protection: { memory: true } }),

@@ -58,7 +58,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'auth',
       label: t.columns.auth,
-      width: '84px',
+      width: '76px',
       render: ({ require_auth }) => (require_auth ? t.required : t.notRequired),
     },
     {
