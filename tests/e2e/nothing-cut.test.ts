@@ -87,6 +87,25 @@ test('the heads of columns and the filters of the log are shown whole', async ()
   ).toBe(0)
 })
 
+test('a record says in words what became of its deliveries, and leaves no room for buttons it lacks', async () => {
+  const { page } = await openWindow({
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      const { id } = await owner.webhooks.create({
+        name: 'Shop',
+        url: 'http://localhost:9/hooks',
+        events: ['token.created'],
+      })
+      await owner.deliveries.sendTest({ webhook_id: id, type: 'token.created' })
+    },
+  })
+  await visit(page, '#/requests')
+  await page.getByRole('row', { name: /deliveries\.sendTest/ }).click()
+  const result = page.locator('.consequences li')
+  await result.getByText(/^(waiting|given up)$/).waitFor()
+  expect(await page.locator('.panel .actions:visible').count()).toBe(0)
+})
+
 test('lists fit beside an open drawer, and say where each access applies', async () => {
   const places: string[] = []
   const { page } = await openWindow({
