@@ -30,6 +30,13 @@ test('buttons are shown whole at every width, and the bars of Home begin and end
     await use.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length),
   ).toBe(0)
 
+  await visit(page, '#/settings/window')
+  await page.locator('.settings-link[aria-current="page"]').waitFor()
+  const heights = await page
+    .locator('.settings-link')
+    .evaluateAll((all) => all.map((each) => each.clientHeight))
+  expect(new Set(heights).size).toBe(1)
+
   await visit(page, '#/home')
   await page.getByText('1,000', { exact: true }).waitFor()
   const tracks = await page
