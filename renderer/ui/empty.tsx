@@ -1,6 +1,7 @@
 import './empty.css'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
+import { MarkedText } from './text/marked-text.tsx'
 
 type Props = {
   readonly icon: IconName
@@ -19,8 +20,12 @@ export function Empty({ icon, title, text, action, children }: Props) {
       <span className="empty-icon">
         <Icon name={icon} size={22} />
       </span>
-      <h2>{title}</h2>
-      <p>{text}</p>
+      <h2>
+        <MarkedText text={title} />
+      </h2>
+      <p>
+        <MarkedText text={text} />
+      </p>
       {action}
       {children}
     </div>

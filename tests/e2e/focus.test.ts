@@ -87,6 +87,9 @@ test('the palette, the shortcuts and a search give the focus back', { tags: 'tho
   await hasFocus('grid Proxies')
   await press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  // Keys are named as they are on keyboards.
+  for (const name of ['Space', 'Tab', 'Esc'])
+    await page.getByRole('dialog').locator('kbd').getByText(name, { exact: true }).first().waitFor()
   await press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await hasFocus('grid Proxies')

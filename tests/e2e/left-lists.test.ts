@@ -37,6 +37,17 @@ test('a list is as it was left when a person returns to its screen', async () =>
   await page.keyboard.press('Escape')
   expect(await at()).toBe('#/requests?outcome=refused')
 
+  // A tab of a screen is part of how it was left.
+  await visit(page, '#/proxies')
+  await page.getByText('Kept calls', { exact: true }).click()
+  await page.keyboard.press('Control+6')
+  await page.getByText('Gallery', { exact: true }).click()
+  await rail('Proxies')
+  expect(await at()).toBe('#/proxies?view=exchanges')
+  await page.keyboard.press('Control+6')
+  expect(await at()).toBe('#/reactors?view=gallery')
+  await page.getByText('Starting points').waitFor()
+
   // A link to an item finds it, whatever the search was.
   const { data } = await vault.owner.applications.list({})
   await visit(page, `#/applications/${data.find(({ name }) => name === 'Support desk')?.id}`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openWindow, visit } from './window-fixture.ts'
 
-test('a name that turns text around is marked in drawers, selects and the palette', async () => {
+test('a name that turns text around is marked in drawers, selects, the palette, questions and the log', async () => {
   const name = 'Shop \u202egnp'
   const shown = 'Shop U+202Egnp'
   let application = ''
@@ -32,4 +32,23 @@ test('a name that turns text around is marked in drawers, selects and the palett
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('Shop')
   await page.locator('#palette-hits').getByText(shown, { exact: true }).first().waitFor()
+  await page.keyboard.press('Escape')
+
+  await visit(page, `#/proxies/${proxy.id}`)
+  await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click()
+  const field = page.getByLabel(`Type ${shown} to confirm`)
+  await field.fill(shown)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete proxy' }).click()
+  await page.getByText('No proxies yet').waitFor()
+
+  const listener = await vault.owner.host.listenerOn()
+  const { key = '' } = await vault.owner.keys.create({ id: application })
+  await fetch(`${listener.state === 'on' ? listener.url : ''}/applications`, {
+    headers: { 'SVC-API-KEY': key, 'User-Agent': 'shop' },
+  })
+  await visit(page, '#/requests?by=program')
+  await page.getByRole('rowheader', { name: shown }).waitFor()
+  await visit(page, '#/requests?outcome=refused')
+  await page.getByRole('row', { name: /403/ }).click()
+  await page.getByText(`${shown} needs application:read`).waitFor()
 })

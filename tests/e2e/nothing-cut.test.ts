@@ -30,6 +30,13 @@ test('buttons are shown whole at every width, and the bars of Home begin and end
     await use.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length),
   ).toBe(0)
 
+  await visit(page, '#/settings/window')
+  await page.locator('.settings-link[aria-current="page"]').waitFor()
+  const heights = await page
+    .locator('.settings-link')
+    .evaluateAll((all) => all.map((each) => each.clientHeight))
+  expect(new Set(heights).size).toBe(1)
+
   await visit(page, '#/home')
   await page.getByText('1,000', { exact: true }).waitFor()
   const tracks = await page
@@ -39,4 +46,133 @@ test('buttons are shown whole at every width, and the bars of Home begin and end
     .evaluateAll((all) => all.map((each) => [each.getBoundingClientRect().left, each.clientWidth].join()))
   expect(tracks.length).toBe(2)
   expect(new Set(tracks).size).toBe(1)
+})
+
+test('the heads of columns and the filters of the log are shown whole', async () => {
+  let proxy = ''
+  const { page } = await openWindow({
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      proxy = (await owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' }))
+        .id
+    },
+  })
+  const cut = () =>
+    page
+      .locator('.grid-head-name')
+      .evaluateAll((all) =>
+        all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
+      )
+  for (const width of [900, 1280, 1920, 2560]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const [hash, shown] of [
+      ['#/requests', 'Took'],
+      [`#/proxies/${proxy}`, 'Transforms'],
+    ] as const) {
+      await visit(page, hash)
+      await page.locator('.grid-head-name').getByText(shown, { exact: true }).waitFor()
+      expect({ width, hash, cut: await cut() }).toEqual({ width, hash, cut: [] })
+    }
+  }
+
+  await page.setViewportSize({ width: 900, height: 700 })
+  await visit(page, '#/requests')
+  const search = page.getByRole('searchbox')
+  await search.waitFor()
+  const boxes = await page
+    .locator('.filters > *')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect))
+  const seen = boxes.filter(({ height }) => height > 0)
+  expect(seen.length).toBe(5)
+  expect(Math.max(...seen.map(({ top }) => top))).toBeLessThan(Math.min(...seen.map(({ bottom }) => bottom)))
+  // A field that shows its placeholder is as wide as the text.
+  expect(
+    await search.evaluate((field: HTMLInputElement) => {
+      field.value = field.placeholder
+      return field.scrollWidth - field.clientWidth
+    }),
+  ).toBe(0)
+})
+
+test('a record says in words what became of its deliveries, and leaves no room for buttons it lacks', async () => {
+  const { page } = await openWindow({
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      const { id } = await owner.webhooks.create({
+        name: 'Shop',
+        url: 'http://localhost:9/hooks',
+        events: ['token.created'],
+      })
+      await owner.deliveries.sendTest({ webhook_id: id, type: 'token.created' })
+    },
+  })
+  await visit(page, '#/requests')
+  await page.getByRole('row', { name: /deliveries\.sendTest/ }).click()
+  const result = page.locator('.consequences li')
+  await result.getByText(/^(waiting|given up)$/).waitFor()
+  expect(await page.locator('.panel .actions:visible').count()).toBe(0)
+})
+
+test('lists fit beside an open drawer, and say where each access applies', async () => {
+  const places: string[] = []
+  const { page } = await openWindow({
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      const rule = (permissions: readonly string[]) =>
+        ({
+          description: 'x',
+          priority: permissions.length,
+          container: '/',
+          transform: 'redact',
+          permissions,
+        }) as const
+      const { id } = await owner.applications.create({
+        name: 'Backend',
+        type: 'private',
+        rules: [rule(['token:create']), rule(['token:read', 'token:search'])],
+      } as never)
+      const url = 'http://localhost:9/a/long/path/of/the/receiver'
+      const webhook = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
+      const proxy = await owner.proxies.create({
+        name: 'Charges',
+        destination_url: 'https://echo.coffer.test',
+      })
+      places.push(`#/applications/${id}`, `#/webhooks/${webhook.id}`, `#/proxies/${proxy.id}`)
+    },
+  })
+  for (const place of places) {
+    await visit(page, place)
+    await page.locator('.panel-title').waitFor()
+    await page.locator('.grid-row[data-index]').first().waitFor()
+    const over = await page.locator('.grid').evaluate((grid) => grid.scrollWidth - grid.clientWidth)
+    expect({ place, over }).toEqual({ place, over: 0 })
+    const where = await page
+      .locator('.access .mono')
+      .evaluateAll((all) => all.map((each) => each.getClientRects()[0]?.width))
+    expect(where.filter((width) => width === 0)).toEqual([])
+  }
+})
+
+test('a command in an empty list breaks between members, not inside a word', async () => {
+  const { page } = await openWindow({
+    prepare: ({ owner }) => owner.host.createVault({ name: 'shop', protection: { memory: true } }),
+  })
+  await visit(page, '#/tokens')
+  await page.locator('.empty pre').waitFor()
+  for (const width of [420, 900, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    const broken = await page.locator('.empty pre').evaluate((pre) => {
+      const text = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT)
+      const words: string[] = []
+      for (let node = text.nextNode(); node; node = text.nextNode())
+        for (const { 0: word, index } of (node.textContent ?? '').matchAll(/\w+/g)) {
+          const range = document.createRange()
+          range.setStart(node, index)
+          range.setEnd(node, index + word.length)
+          if (range.getClientRects().length > 1) words.push(word)
+        }
+      return words
+    })
+    expect({ width, broken }).toEqual({ width, broken: [] })
+  }
 })

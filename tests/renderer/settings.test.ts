@@ -65,6 +65,9 @@ test('a long name is confirmed by its beginning, and only by that or the whole',
   expect(isConfirmed(long, 'x'.repeat(23))).toBe(false)
   expect(isConfirmed('Shop', ' shop ')).toBe(true)
   expect(isConfirmed('Shop', '')).toBe(false)
+  expect(confirmationWord('Shop \u202egnp')).toBe('Shop U+202Egnp')
+  expect(isConfirmed('Shop \u202egnp', 'shop u+202egnp')).toBe(true)
+  expect(isConfirmed('Shop \u202egnp', 'shop gnp')).toBe(false)
 })
 
 test('the owner confirms with the passphrase, the recovery key or, with a keychain, the name', () => {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Part } from '../../ui/panel.tsx'
+import { markedText } from '../../ui/text/marked-text.tsx'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
@@ -32,7 +33,7 @@ type Props = {
 export function ConsideredRules({ application_id, permission, on, action }: Props) {
   const actor = useActorName()
   const { as } = useLooking()
-  const name = actor(application_id)
+  const name = markedText(actor(application_id))
   const asked = JSON.stringify({ application_id, permission, ...on })
   const { value: explanation } = useLoaded<Explanation>(() => vault.access.explain(JSON.parse(asked)), {
     about: asked,

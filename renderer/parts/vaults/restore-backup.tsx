@@ -170,7 +170,7 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
           <JobProgress job="restore" what={t.running} />
           <JobProblem error={form.problem} />
           {isShown && <FormCaution>{t.brings(brought)}</FormCaution>}
-          <Group justify="flex-end">
+          <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}
             </Button>

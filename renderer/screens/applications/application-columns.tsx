@@ -61,7 +61,7 @@ export function applicationColumns(
   const used: Column<Application> = {
     id: 'used',
     label: t.columns.used,
-    width: '96px',
+    width: '88px',
     right: true,
     render: ({ id }) => <LastUsed at={lastUses.get(id)} loaded={loaded} />,
   }
@@ -83,7 +83,7 @@ export function applicationColumns(
     {
       id: 'access',
       label: t.columns.access,
-      width: 'minmax(120px, 840px)',
+      width: 'minmax(128px, 840px)',
       render: (application) => <AccessCell application={application} />,
     },
     {

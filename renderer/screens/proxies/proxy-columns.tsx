@@ -58,13 +58,13 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'auth',
       label: t.columns.auth,
-      width: '84px',
+      width: '76px',
       render: ({ require_auth }) => (require_auth ? t.required : t.notRequired),
     },
     {
       id: 'transforms',
       label: t.columns.transforms,
-      width: 'minmax(60px, 280px)',
+      width: 'minmax(72px, 280px)',
       render: (proxy) => {
         const counts = t.counts(transformsOf(proxy, 'request').length, transformsOf(proxy, 'response').length)
         return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>

@@ -57,7 +57,7 @@ export function Consequences({ record }: { record: FullLog }) {
             >
               {t.delivery(type)}
             </button>{' '}
-            <span className="faint">{state}</span>
+            <span className="faint">{t.states[state]}</span>
           </li>
         ))}
       </ul>

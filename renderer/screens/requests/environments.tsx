@@ -7,6 +7,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { toastFailure } from '../../parts/messages/toast.tsx'
 import { mapOf, type Pair, PairsInput, pairsOf } from '../../ui/fields/pairs-input.tsx'
+import { strings as ui } from '../../ui/strings.ts'
 import { markedText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
 import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
@@ -105,7 +106,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
           error={errors.pairs}
         />
         <Problem of={form.problem} />
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap="xs">
           {environment && (
             <Button
               variant="subtle"
@@ -115,6 +116,9 @@ function EnvironmentDialog({ environment, onClose }: Props) {
               {t.remove}
             </Button>
           )}
+          <Button variant="default" onClick={onClose}>
+            {ui.cancel}
+          </Button>
           <Button type="submit" loading={form.state === 'running'}>
             {t.save}
           </Button>

@@ -66,7 +66,7 @@ export function ImportDialog({ onClose, onPick }: Props) {
           }}
         />
         {problem !== null && <Failure>{problem}</Failure>}
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t.cancel}
           </Button>

@@ -2,6 +2,7 @@ import type { LogPrograms } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { ownerQueryOf, type RecordFilters } from './record.ts'
 import { strings } from './strings.ts'
 
@@ -64,13 +65,17 @@ export function Programs({ filters, onPick }: Props) {
                   <tr key={JSON.stringify([program.actor, program.agent])}>
                     <th scope="row">
                       <button type="button" className="unstyled link" onClick={() => onPick(program)}>
-                        {actor(
-                          program.actor === program.actor_type ? null : program.actor,
-                          program.actor_type,
-                        )}
+                        <MarkedText
+                          text={actor(
+                            program.actor === program.actor_type ? null : program.actor,
+                            program.actor_type,
+                          )}
+                        />
                       </button>
                     </th>
-                    <td className={program.agent === '' ? 'faint' : 'mono'}>{program.agent || t.none}</td>
+                    <td className={program.agent === '' ? 'faint' : 'mono'}>
+                      {program.agent === '' ? t.none : <MarkedText text={program.agent} />}
+                    </td>
                     <td className="grid-right">{program.records.toLocaleString('en')}</td>
                     <td className="grid-right">{program.refused.toLocaleString('en')}</td>
                   </tr>

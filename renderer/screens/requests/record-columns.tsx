@@ -33,14 +33,14 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       from: 860,
       render: ({ agent }) => (
         <span className="dim" title={agent}>
-          {agent}
+          {agent && <MarkedText text={agent} />}
         </span>
       ),
     },
     {
       id: 'size',
       label: t.size,
-      width: '72px',
+      width: '84px',
       right: true,
       from: 1000,
       render: (row) => <Size row={row} />,

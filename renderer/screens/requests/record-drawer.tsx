@@ -7,7 +7,7 @@ import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
 import { exactTime } from '../../ui/time/relative-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { Consequences } from './consequences.tsx'
@@ -125,7 +125,7 @@ function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) 
 function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | undefined }) {
   const actor = useActorName()
   const { actor_id, actor_type = 'unknown' } = record
-  if (looked_as !== undefined) return t.lookedAs(actor(looked_as))
+  if (looked_as !== undefined) return t.lookedAs(markedText(actor(looked_as)))
   if (actor_id === undefined || actor_type !== 'application') return actor(actor_id, actor_type)
   return (
     <button type="button" className="unstyled link" onClick={() => go(hrefOf('applications', actor_id))}>

@@ -2,13 +2,12 @@ import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useActorName, useApplications } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { strings as access } from '../../parts/access/strings.ts'
-import { useReach } from '../../parts/connection/reach.ts'
 import { SearchField } from '../../parts/navigation/list-search.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { markedText } from '../../ui/text/marked-text.tsx'
 import { NO_AGENT, type Outcome, type RecordFilters } from './record.ts'
 import { dayAndTime } from './record-columns.tsx'
-import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
+import { useRecords } from './records-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -33,12 +32,10 @@ type Props = {
   readonly onLeave: () => void
 }
 
-/** The filters of the log, and whether it is live. */
+/** The filters of the log. */
 export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onClear, onLeave }: Props) {
   const { applications } = useApplications()
-  const { paused, rows, waiting } = useRecords()
-  const news = countWaiting({ rows, waiting })
-  const gone = useReach((reach) => reach.gone !== null)
+  const rows = useRecords((records) => records.rows)
   const isOwner = useLooking(({ as }) => as === null)
   const nameOf = useActorName()
   const { outcome, actor, agent, kind, entity, q, since, until } = filters
@@ -72,7 +69,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
         ]}
         value={actor ?? null}
         onChange={(value) => onFilter({ actor: value ?? undefined })}
-        w={150}
+        className="filter-choice"
       />
       <Select
         aria-label={t.filters.kindLabel}
@@ -81,7 +78,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
         data={Object.entries(t.drawer.kinds).map(([value, label]) => ({ value, label }))}
         value={kind ?? null}
         onChange={(value) => onFilter({ kind: value ?? undefined })}
-        w={140}
+        className="filter-choice"
       />
       <SearchField
         label={t.filters.search}
@@ -132,15 +129,6 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           {t.filters.clear}
         </Button>
       )}
-      <Button
-        className="filters-end"
-        variant={paused ? 'light' : 'default'}
-        leftSection={paused ? <Icon name="play" size={12} /> : <span className="live-mark" />}
-        aria-pressed={paused}
-        onClick={() => pauseRecords(!paused)}
-      >
-        {paused ? (news === 0 ? t.paused : t.waitingNews(news)) : gone ? t.notLive : t.live}
-      </Button>
     </search>
   )
 }

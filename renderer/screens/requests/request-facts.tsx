@@ -1,5 +1,6 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { Fact, Facts, Part } from '../../ui/panel.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { sizeText } from '../../ui/text/size.ts'
 import { strings } from './strings.ts'
 
@@ -25,12 +26,16 @@ export function RequestFacts({ record }: { record: FullLog }) {
         <Fact name={t.answered}>{answer_bytes === undefined ? t.unknownSize : sizeText(answer_bytes)}</Fact>
         {agent !== undefined && (
           <Fact name="user-agent">
-            <span className="mono">{agent}</span>
+            <span className="mono">
+              <MarkedText text={agent} />
+            </span>
           </Fact>
         )}
         {Object.entries(headers).map(([name, value]) => (
           <Fact key={name} name={name}>
-            <span className="mono">{value}</span>
+            <span className="mono">
+              <MarkedText text={value} />
+            </span>
           </Fact>
         ))}
       </Facts>

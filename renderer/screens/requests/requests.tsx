@@ -24,6 +24,7 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
 import { againHref } from './again-href.ts'
 import { ExportMenu } from './export-menu.tsx'
+import { Live } from './live.tsx'
 import { Programs } from './programs.tsx'
 import { type LogRecord, NO_AGENT, placeOf, recordFiltersOf } from './record.ts'
 import { recordColumns } from './record-columns.tsx'
@@ -58,6 +59,8 @@ export function Requests() {
           value={building ? 'new' : 'log'}
           onChange={(value) => (value === 'new' ? create() : go(listHref('requests')))}
         />
+        <div className="screen-head-space" />
+        {!building && mayRead && <Live />}
       </div>
       {building ? (
         <RequestBuilder

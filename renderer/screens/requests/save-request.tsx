@@ -2,6 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core'
 import { FormDialog } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
+import { strings as ui } from '../../ui/strings.ts'
 import { saveRequest, useDrafts } from './drafts-store.ts'
 import type { KeptRequest } from './kept-request.ts'
 import { strings } from './strings.ts'
@@ -32,7 +33,10 @@ export function SaveRequest({ request, onClose }: Props) {
           {...form.text('name')}
         />
         <Problem of={form.problem} />
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {ui.cancel}
+          </Button>
           <Button type="submit" loading={form.state === 'running'}>
             {t.save}
           </Button>

@@ -87,6 +87,7 @@ export const strings = {
     title: 'Results',
     run: (kind: string) => (kind === 'transform' ? 'The run of a transform' : 'The run of a reactor'),
     delivery: (type: string) => `Delivery of ${type}`,
+    states: { waiting: 'waiting', delivered: 'delivered', given_up: 'given up' },
     more: 'Only the newest are listed.',
   },
   live: 'Live',

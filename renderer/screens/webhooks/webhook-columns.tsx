@@ -54,6 +54,7 @@ function healthColumns(healths: Healths): readonly Column<Webhook>[] {
       id: 'success',
       label: t.columns.success,
       width: '92px',
+      from: 620,
       render({ id }) {
         const health = healths.get(id)
         if (!health) return null
@@ -65,6 +66,7 @@ function healthColumns(healths: Healths): readonly Column<Webhook>[] {
       id: 'failures',
       label: t.columns.failures,
       width: '88px',
+      from: 720,
       right: true,
       render: ({ id }) => <Count of={healths.get(id)?.failures} />,
     },
@@ -72,6 +74,7 @@ function healthColumns(healths: Healths): readonly Column<Webhook>[] {
       id: 'waiting',
       label: t.columns.waiting,
       width: '64px',
+      from: 800,
       right: true,
       render: ({ id }) => <Count of={healths.get(id)?.waiting} />,
     },

@@ -12,6 +12,8 @@ export function keyLabel(shortcut: string): string {
     arrowdown: '↓',
     escape: 'Esc',
     enter: '↵',
+    space: 'Space',
+    tab: 'Tab',
   }
   const parts = shortcut.split('+').map((part) => names[part.toLowerCase()] ?? part.toUpperCase())
   return parts.join(isMac ? '' : ' ')

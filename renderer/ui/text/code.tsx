@@ -1,5 +1,5 @@
 import './code.css'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { strings } from '../strings.ts'
 import { CopyButton } from './copy-button.tsx'
 
@@ -27,10 +27,28 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
           <CopyButton value={text} what={what} {...copy} />
         </span>
         <pre className={wrap ? 'code-wrap' : undefined}>
-          {isLong ? text.slice(0, MOST_SHOWN) : (children ?? text)}
+          {isLong ? text.slice(0, MOST_SHOWN) : (children ?? (wrap ? <Breakable text={text} /> : text))}
         </pre>
       </div>
       {isLong && <p className="field-help">{strings.beginning(MOST_SHOWN, text.length)}</p>}
     </>
   )
+}
+
+/** A longer text has no such places: each is an element of the page. */
+const MOST_BREAKABLE = 4000
+
+/** A text that wraps after a comma or a semicolon, as JSON without spaces does nowhere else than inside a word. */
+function Breakable({ text }: { text: string }) {
+  if (text.length > MOST_BREAKABLE) return text
+  let at = 0
+  return text.split(/(?<=[,;])(?=\S)/).map((part) => {
+    at += part.length
+    return (
+      <Fragment key={at}>
+        {part}
+        <wbr />
+      </Fragment>
+    )
+  })
 }

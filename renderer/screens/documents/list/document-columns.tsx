@@ -1,6 +1,7 @@
 import { useActorName } from '../../../parts/access/application-names.ts'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { markedText } from '../../../ui/text/marked-text.tsx'
 import { sizeText } from '../../../ui/text/size.ts'
 import { Time } from '../../../ui/time/time.tsx'
 import { previewOf } from '../content/preview.ts'
@@ -65,5 +66,5 @@ function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
 }
 
 function By({ id }: { id: string | undefined }) {
-  return <span className="dim">{useActorName()(id)}</span>
+  return <span className="dim">{markedText(useActorName()(id))}</span>
 }

@@ -72,7 +72,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
               </div>
             )}
             <Problem of={problem} />
-            <Group justify="flex-end">
+            <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={close}>
                 {ui.cancel}
               </Button>

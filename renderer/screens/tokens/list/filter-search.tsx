@@ -5,6 +5,7 @@ import type { Suggestion } from '../../../../shared/find.ts'
 import { useLooking } from '../../../parts/access/looking.ts'
 import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
+import { markedText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
 import {
   chipsOf,
@@ -127,7 +128,7 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
             </Combobox.Option>
           ))}
         </Combobox.Options>
-        {as && <div className="find-note">{t.limited(as.name)}</div>}
+        {as && <div className="find-note">{t.limited(markedText(as.name))}</div>}
       </Combobox.Dropdown>
       <span className="visually-hidden" role="status">
         {isOpen && typed !== '' && !isQuery(typed) && t.offered(options.length)}
