@@ -1,3 +1,5 @@
+import os from 'node:os'
+import path from 'node:path'
 import v8 from 'node:v8'
 import { onTestFinished, vi } from 'vitest'
 import { runProgram } from '../../electron/cli/run-program.ts'
@@ -45,7 +47,13 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
 export async function runWith(env: Record<string, string>, ...args: string[]): Promise<Ran> {
   // What the developer has set is not what the test gives.
   const unset = Object.keys(process.env).filter((name) => name.startsWith('COFFER_') && !(name in env))
-  const given = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', npm_package_name: '', ...env }
+  const given = {
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    npm_package_name: '',
+    // Not among the developer's own vaults and incidents.
+    XDG_DATA_HOME: path.join(os.tmpdir(), 'data'),
+    ...env,
+  }
   const before = [...unset, ...Object.keys(given)].map((name) => [name, process.env[name]] as const)
   for (const name of unset) delete process.env[name]
   Object.assign(process.env, given)

@@ -8,7 +8,7 @@ import type { Actor } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import type { Event } from '../events/event.ts'
-import { isWanted } from '../events/wanted.ts'
+import { isWanted, webhooksWanting } from '../events/wanted.ts'
 import { Work } from '../expressions/work.ts'
 import type { Call } from './call.ts'
 import type { CallNotes } from './call-record.ts'
@@ -156,7 +156,8 @@ export class Context {
   tell(this: Context, type: EventType, data: () => Event['data']): void {
     if (!isWanted(this.db, type)) return
     const actor = eventActor(this.actor, this.tenant_id)
-    this.#notes.events.push({ type, data: { ...data(), ...(actor && { actor }) } })
+    const to = webhooksWanting(this.db, type)
+    this.#notes.events.push({ type, data: { ...data(), ...(actor && { actor }) }, to })
   }
 
   /** Notes data that the caller has in clear, if the caller is code: what it prints is kept without it (rule F-04). */

@@ -9,7 +9,12 @@ export type EventActor = {
 }
 
 /** An event to write: what happened, with its actor. SECURITY: never a token's data (rule W-05). */
-export type Event = { readonly type: EventType; readonly data: { readonly [name: string]: Json } }
+export type Event = {
+  readonly type: EventType
+  readonly data: { readonly [name: string]: Json }
+  /** The webhooks that wanted it when it happened, by their places; without it, those that want it once it is written. */
+  readonly to?: readonly number[]
+}
 
 /** The events of one record, with what they share. */
 export type Happened = {

@@ -25,8 +25,11 @@ export const EVENT_LABEL = 'event'
 export function writeEvents(db: Database, keyring: Keyring, all: readonly Happened[]): void {
   const rooms = new Map<number, Room>()
   for (const { at, trace_id, events } of all) {
-    for (const { type, data } of events) {
-      const webhooks = webhooksWanting(db, type).filter((webhook) => roomOf(db, rooms, webhook).take(at))
+    for (const { type, data, to } of events) {
+      const webhooks = webhooksWanting(db, type)
+        // A record may be written a little later: a webhook is not told of what came before it.
+        .filter((webhook) => to?.includes(webhook) ?? true)
+        .filter((webhook) => roomOf(db, rooms, webhook).take(at))
       if (webhooks.length === 0 && !keepsEvents(db)) continue
       const event = insertEvent(db, keyring, { type, trace_id, at, data: JSON.stringify(data) })
       for (const webhook of webhooks) insertDelivery(db, webhook, event, null)

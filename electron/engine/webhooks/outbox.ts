@@ -186,7 +186,8 @@ export class Outbox {
   tell(at: number, trace_id: string, event: Event): void {
     const bytes = JSON.stringify(event.data).length
     if (this.#told.length < MOST_TOLD && this.#told_bytes + bytes <= MOST_TOLD_BYTES) {
-      this.#told.push({ happened: { at, trace_id, events: [event] }, bytes })
+      const to = webhooksWanting(this.#file.db, event.type)
+      this.#told.push({ happened: { at, trace_id, events: [{ ...event, to }] }, bytes })
       this.#told_bytes += bytes
     } else this.#untold.set(event.type, (this.#untold.get(event.type) ?? 0) + 1)
     this.#wakeIn(DELAY_MS)

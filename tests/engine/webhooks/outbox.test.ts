@@ -31,6 +31,30 @@ test('W-02 a webhook gets one delivery at a time, in order', async () => {
   expect(idOf(next)).toBe(ids[1])
 })
 
+test('W-02 a webhook is told of nothing that came before it, nor before it wanted it', async () => {
+  const { vault, outbox } = await openWithWebhook(['token.read', 'http.request'])
+  const { owner, engine } = vault
+  const { id } = await owner.tokens.create(token)
+  const { client } = await vault.application({ permissions: ['token:read'] })
+  const wants = (name: string, events: string[]) =>
+    owner.webhooks.create({ name, url: `http://localhost:1/${name}`, events })
+  const changed = await wants('changed', ['token.created'])
+  // Both are written a little later.
+  const read = async () => {
+    await client.tokens.get({ id })
+    engine.tell({ kind: 'owner' }, 'http.request', {}, 'trace')
+  }
+  await read()
+  const late = await wants('late', ['token.read', 'http.request'])
+  const { name, url } = changed
+  await owner.webhooks.update({ id: changed.id, name, url, events: ['token.read', 'http.request'] })
+  await read()
+  engine.flushLog()
+  outbox().flush()
+  const waiting = async (webhook: string) => (await owner.webhooks.getHealth({ id: webhook })).waiting
+  expect([await waiting(late.id), await waiting(changed.id)]).toEqual([2, 2])
+})
+
 test('W-02 what was not acknowledged before a restart is handed out again', async () => {
   const { vault, outbox, next, ids, idOf } = await withTokens(2)
   const first = next()
