@@ -199,7 +199,7 @@ export const strings = {
     path: 'Path',
     token: 'Token to put in',
     key: 'Application key',
-    keyHelp: 'Of an application with proxy:invoke. Kept until the vault is locked.',
+    keyHelp: 'Of an application with proxy:invoke. Not saved.',
     newKey: 'Create one for this',
     newKeyName: 'Proxy trial',
     newKeyDone: 'The application Proxy trial was created, with proxy:invoke and token:create',

@@ -71,7 +71,7 @@ export const strings = {
     label: 'Try it',
     args: 'Sample args',
     argsHelp:
-      'JSON, with expressions in quotes, such as "{{ <token ID> | json: \'$.number\' }}". Kept until the vault is locked.',
+      'JSON, with expressions in quotes, such as "{{ <token ID> | json: \'$.number\' }}". Kept until the vault is locked or the window is closed.',
     notJson: 'Enter JSON, with expressions in quotes.',
     noToken: 'Choose a token to put in place of <token>.',
     token: 'Token to put in',
