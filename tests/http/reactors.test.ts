@@ -202,6 +202,12 @@ test('F-04 an answer of the code is a whole message: no body where there can be 
   const { headers, text } = await answering(200)
   expect(text).toBe('text')
   expect(headers.get('x-tea')).toBe('pot')
+
+  const refused = 'A CustomHttpResponseError needs a status, an integer from 200 to 599.'
+  for (const each of [100, 101, 103, 199, 600, 999]) {
+    const { status, body } = await answering(each)
+    expect([each, status, body.errors]).toEqual([each, 500, { error: [refused] }])
+  }
 })
 
 test('F-02 code runs only once the owner has turned that on; everything else works', async () => {
