@@ -77,7 +77,8 @@ test('F-03 args have at most 100 expressions and 1 MiB, before and after', async
 test('A-14 F-03 code gets no number other than the one that was sent', async () => {
   const { react, request, store, vault } = await startReactors()
   const code = 'module.exports = ({ args }) => ({ raw: args })'
-  const kept = '{"all":[0.1,19.90,-0,1.0,1e21,9007199254740992,5e-324,-2.50e3,0.10000000000000001,1.1000000000000001]}'
+  const kept =
+    '{"all":[0.1,19.90,-0,1.0,1e21,9007199254740992,5e-324,-2.50e3,0.10000000000000001,1.1000000000000001]}'
   const answer = await react(code, readJson(kept))
   expect([answer.status, answer.body.raw]).toEqual([
     200,
