@@ -1,21 +1,21 @@
-import { doubleOf, isNumber, isObject, type Json } from './json.ts'
+import { doubleOf, isNumber, isObject, isSpelledDouble, type Json, type WrittenNumber } from './json.ts'
 import { Problems, safeName } from './problems.ts'
 
 /**
- * Refuses arguments of code with a number that a double does not hold exactly, such as `1e400` or one of twenty digits:
- * code computes with doubles, so it would get another number in silence (rule A-14). Throws `invalid`.
+ * Refuses arguments of code with a number that JavaScript would write as another, such as `1e400` or one of twenty
+ * digits: code computes with doubles, so the number would change in silence (rule A-14). Throws `invalid`.
  */
 export function refuseInexact(args: Json, path: string): void {
   const problems = new Problems()
   for (const place of inexactIn(args)) {
-    problems.add(path + place, 'is a number that JavaScript cannot hold exactly: send it as a string')
+    problems.add(path + place, 'is a number that JavaScript would write as another: send it as a string')
   }
   problems.throwIfAny()
 }
 
-/** Where a value has numbers that a double does not hold exactly: `.amounts[1]`, or empty for the value itself. */
+/** Where a value has numbers that JavaScript would write as others: `.amounts[1]`, or empty for the value itself. */
 export function inexactIn(value: Json): string[] {
-  if (isNumber(value)) return doubleOf(value) === undefined ? [''] : []
+  if (isNumber(value)) return isKept(value) ? [] : ['']
   const places: string[] = []
   if (Array.isArray(value)) {
     for (const [at, each] of value.entries()) {
@@ -27,4 +27,8 @@ export function inexactIn(value: Json): string[] {
     }
   }
   return places
+}
+
+function isKept(number: number | WrittenNumber): boolean {
+  return typeof number === 'number' || doubleOf(number) !== undefined || isSpelledDouble(number)
 }

@@ -87,6 +87,16 @@ export function doubleOf(number: number | WrittenNumber): number | undefined {
   return value
 }
 
+/**
+ * Whether a number stands for its double all the same, as writers of 17 digits spell it: 0.10000000000000001 for 0.1. A
+ * whole number is never such a spelling, because it may be an ID, which would lose its last digits.
+ */
+export function isSpelledDouble(number: WrittenNumber): boolean {
+  const value = Number(number)
+  if (!Number.isFinite(value) || Number.isInteger(value)) return false
+  return decimal(value.toPrecision(17)) === decimal(String(number))
+}
+
 /** A decimal number in its canonical form, so that equal values are equal texts. */
 function decimal(written: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =

@@ -1,10 +1,10 @@
 import { enableCompileCache } from 'node:module'
-import os from 'node:os'
 import path from 'node:path'
+import { homeFolder } from '../host/files/home-folder.ts'
 
 // SECURITY: Node's default is a shared folder that another user could create first and fill with code.
 const { XDG_CACHE_HOME: caches = '' } = process.env
-enableCompileCache(path.join(path.isAbsolute(caches) ? caches : path.join(os.homedir(), '.cache'), 'coffer'))
+enableCompileCache(path.join(path.isAbsolute(caches) ? caches : path.join(homeFolder(), '.cache'), 'coffer'))
 // CI systems leave variables empty: treat an empty one as unset.
 for (const [name, value] of Object.entries(process.env)) {
   if (value === '' && name.startsWith('COFFER_')) delete process.env[name]

@@ -1,4 +1,4 @@
-import { Command, Help, type Option } from 'commander'
+import { type Argument, Command, Help, InvalidArgumentError, type Option } from 'commander'
 import { environment, examples, exitCodes, jsonErrors } from './commands/about.ts'
 import { backupCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -99,10 +99,31 @@ ${table(exitCodes)}
 ${jsonErrors}`,
     )
   for (const command of commandsFor(only).map((make) => make(version))) {
-    for (const each of [command, ...command.commands]) each.copyInheritedSettings(program)
+    for (const each of [command, ...command.commands]) {
+      each.copyInheritedSettings(program)
+      refuseEmpty(each)
+    }
     program.addCommand(command)
   }
   return program
+}
+
+/**
+ * Refuses an empty value, which an unset variable of a script gives: as a folder it would stand for the owner's own
+ * vaults, or for the working directory. Values that are checked anyway are refused there; among the words of a program
+ * that `coffer run` starts, an empty one has a meaning.
+ */
+function refuseEmpty(command: Command): void {
+  const taking = command.options.filter(({ required, optional }) => required || optional)
+  const values: (Option | Argument)[] = [...taking, ...command.registeredArguments]
+  for (const each of values.filter(({ parseArg, variadic }) => !parseArg && !variadic)) {
+    each.argParser(notEmpty)
+  }
+}
+
+function notEmpty(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('It must not be empty.')
 }
 
 /** The same option; without its default where that is nothing, as for a repeatable option. */

@@ -7,6 +7,8 @@ import { lightFastify } from './light-fastify.ts'
  * that already. A start then reads a dozen files instead of eighty. What no group takes is split by who imports it.
  */
 const groups = [
+  // Loaded before code is kept compiled, so alone.
+  { name: 'home', test: /\/host\/files\/home-folder\.ts$/ },
   // SECURITY: the thread that moves the log needs no more of the program than this and the database.
   { name: 'errors', test: /\/engine\/db\/storage-error\.ts$/ },
   { name: 'database', test: /\/engine\/db\/open\.ts$/ },

@@ -368,7 +368,10 @@ export class Engine {
     }
   }
 
-  /** Reads one row of the open file. Throws `locked` and `unavailable`, and `damaged` and `internal` if it cannot. */
+  /**
+   * Reads one row of the open file. Throws `locked`, `unavailable`, and `damaged` and `internal` if it cannot;
+   * `storage_full` while the log cannot be written.
+   */
   assertAnswers(): void {
     this.#file.assertOpen()
     this.#file.assertPresent({ thoroughly: true })
@@ -377,6 +380,7 @@ export class Engine {
     } catch (error) {
       throw toCofferError(error)
     }
+    this.#log.assertWrites()
   }
 
   /** Whether the files are lost: every call is answered with `unavailable`, and nothing more is written. */

@@ -6,7 +6,7 @@ import { sendError } from './failures.ts'
 
 /**
  * Adds the routes for programs that watch Coffer. Neither needs a key: `health` says that the listener answers, and
- * `ready` that the vault is open and can be read, or 503 with the reason.
+ * `ready` that the vault is open and can be read and written, or 503 with the reason.
  */
 export function addHealthRoutes(
   app: FastifyInstance,

@@ -62,9 +62,9 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'GET',
     path: '/_coffer/ready',
     name: 'health.ready',
-    summary: 'Check that the vault is open and can be read',
+    summary: 'Check that the vault is open and can be read and written',
     description:
-      'Needs no key. Answers 503 with the reason while the vault is locked or its file cannot be read.',
+      'Needs no key. Answers 503 with the reason while the vault is locked, its file cannot be read, or the disk takes no records.',
     output: z.object({ status: z.literal('ready') }),
     refusals: ['forbidden', 'unavailable'],
   },

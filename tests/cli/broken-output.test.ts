@@ -43,6 +43,19 @@ test.runIf(process.platform === 'linux')(
       const { stderr } = shell(`{ ${coffer(`init ${json} --vault ${vault}`)}; echo "ended $?" >&2; } | true`)
       expect(stderr).toMatch(/The vault was created.* recovery-key .*\nended 1\n$/)
     }
+    const renewing = shell(`{ ${coffer('recovery-key --vault plain')}; echo "ended $?" >&2; } | true`)
+    expect(renewing.stderr).toMatch(
+      /cannot be written: .*\. Nothing has changed: the old recovery key stays valid\.\nended 1\n$/,
+    )
+    for (const words of ['--vault plain', '--vault plain --json', '--ephemeral', '--ephemeral --json']) {
+      const { stderr } = shell(
+        `{ ${coffer(`serve --port 0 --until-input-ends ${words}`)}; echo "ended $?" >&2; } | true`,
+      )
+      expect([words, stderr]).toEqual([
+        words,
+        expect.stringMatching(/^coffer: The output cannot be written: .*\.\nended 1\n$/),
+      ])
+    }
     const made = shell(`${coffer(`backup --vault plain --out '${folder}/b'`)} > /dev/full`)
     expect(made).toMatchObject({
       status: 1,

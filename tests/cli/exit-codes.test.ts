@@ -1,5 +1,7 @@
+import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { buildProgram } from '../../electron/cli/program.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 
@@ -55,6 +57,43 @@ test.each([
   expect(error).toMatch(sentence)
   expect(code).toBe(2)
   expect(notes).not.toMatch(/^error:/m)
+})
+
+const allCommands = buildProgram('1.2.3').commands.flatMap((each) =>
+  each.commands.length > 0
+    ? each.commands.map((below) => [each.name(), below] as const)
+    : [['', each] as const],
+)
+const emptyValues = allCommands.flatMap(([group, command]) => {
+  const words = [group, command.name()].filter((word) => word !== '')
+  const options = command.options.filter(({ required, optional }) => required || optional)
+  const needed = options.flatMap(({ mandatory, long }) => (mandatory ? [`${long}=x`] : []))
+  const args = command.registeredArguments
+  return [
+    ...options.map(({ long }) => [...words, ...args.map(() => 'x'), `${long}`, '']),
+    ...args.filter(({ variadic }) => !variadic).map(() => [...words, '', ...needed]),
+  ]
+})
+
+test.each(emptyValues.map((words) => [words]))('an empty value is a usage error: %j', async (words) => {
+  // Without the refusal, a command would work on the developer's own vaults.
+  vi.stubEnv('COFFER_DATA_DIR', tempFolder())
+  const { code, error } = await runCommandLine(...words)
+  expect(error).toMatch(/ is invalid\. |^(An origin|A host) is /)
+  expect(code).toBe(2)
+})
+
+test('a delete whose folder is an unset variable deletes nothing', async () => {
+  const dataDir = tempFolder()
+  vi.stubEnv('COFFER_DATA_DIR', dataDir)
+  expect((await runCommandLine('init')).code).toBe(0)
+  for (const option of [['--data-dir', ''], ['--data-dir='], ['--vault', '']]) {
+    const { code, error } = await runCommandLine('delete', ...option, '--yes-delete', 'default')
+    expect(error).toMatch(/is invalid\. It must (not be empty\.|be 1 to 64)/)
+    expect(code).toBe(2)
+  }
+  expect((await runCommandLine('verify', '')).error).toMatch(/^The argument <file> is invalid\. It must not/)
+  expect(fs.existsSync(path.join(dataDir, 'default', 'vault.db'))).toBe(true)
 })
 
 test('a value that is refused is not repeated, nor where it comes from the environment', async () => {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dataDirectory, prepareDataDirectory } from '../../electron/host/files/data-dir.ts'
 import { listVaults, vaultFiles } from '../../electron/host/files/vault-files.ts'
 
@@ -25,6 +25,21 @@ test.each([
   const found = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
   expect(found.replace(/^[A-Z]:/, '')).toBe(expected)
 })
+
+test.runIf(process.platform !== 'win32').each(['', 'home'])(
+  'with HOME=%j vaults are kept in the home of the account',
+  (home) => {
+    vi.stubEnv('HOME', home)
+    try {
+      const at = path.join(os.userInfo().homedir, '.local', 'share', 'coffer')
+      expect(dataDirectory({}, 'linux')).toBe(at)
+      expect(dataDirectory({ XDG_DATA_HOME: 'relative' }, 'linux')).toBe(at)
+      expect(dataDirectory({ COFFER_DATA_DIR: '~/vaults' })).toBe(path.join(os.userInfo().homedir, 'vaults'))
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  },
+)
 
 test.runIf(process.platform !== 'win32')(
   'the data folder is made for its owner only; one that exists stays as it is',

@@ -77,14 +77,15 @@ test('F-03 args have at most 100 expressions and 1 MiB, before and after', async
 test('A-14 F-03 code gets no number other than the one that was sent', async () => {
   const { react, request, store, vault } = await startReactors()
   const code = 'module.exports = ({ args }) => ({ raw: args })'
-  const kept = '{"all":[0.1,19.90,-0,1.0,1e21,9007199254740992,5e-324,-2.50e3]}'
+  const kept =
+    '{"all":[0.1,19.90,-0,1.0,1e21,9007199254740992,5e-324,-2.50e3,0.10000000000000001,1.1000000000000001]}'
   const answer = await react(code, readJson(kept))
   expect([answer.status, answer.body.raw]).toEqual([
     200,
-    { all: [0.1, 19.9, 0, 1, 1e21, 2 ** 53, 5e-324, -2500] },
+    { all: [0.1, 19.9, 0, 1, 1e21, 2 ** 53, 5e-324, -2500, 0.1, 1.1] },
   ])
 
-  const problem = 'is a number that JavaScript cannot hold exactly: send it as a string'
+  const problem = 'is a number that JavaScript would write as another: send it as a string'
   for (const changed of [
     '12345678901234567890',
     '9007199254740993',
@@ -92,6 +93,9 @@ test('A-14 F-03 code gets no number other than the one that was sent', async () 
     '-1e400',
     '1e-400',
     '0.10000000000000000001',
+    '12345678901234567',
+    '36028797018963968',
+    '18446744073709551616',
   ]) {
     const { status, body, text } = await react(code, readJson(`{"a":1,"list":[{"n":${changed}}]}`))
     expect([changed, status, body.code, body.errors]).toEqual([
@@ -199,6 +203,12 @@ test('F-04 an answer of the code is a whole message: no body where there can be 
   const { headers, text } = await answering(200)
   expect(text).toBe('text')
   expect(headers.get('x-tea')).toBe('pot')
+
+  const refused = 'A CustomHttpResponseError needs a status, an integer from 200 to 599.'
+  for (const each of [100, 101, 103, 199, 600, 999]) {
+    const { status, body } = await answering(each)
+    expect([each, status, body.errors]).toEqual([each, 500, { error: [refused] }])
+  }
 })
 
 test('F-02 code runs only once the owner has turned that on; everything else works', async () => {

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
-import { expect, onTestFinished, test } from 'vitest'
+import Driver from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { openVault } from '../vault.ts'
@@ -39,6 +40,26 @@ test('ready looks at the files of the vault itself: where they are gone it answe
     status: 503,
     body: { detail: expect.stringContaining('removed') },
   })
+})
+
+test('ready answers 503 while the disk takes no records, and 200 once it does again', async () => {
+  const { vault, ask } = await start()
+  const { client } = await vault.application({ permissions: ['token:read'] })
+  vault.engine.flushLog()
+  await client.tokens.list({})
+  const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
+    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+  })
+  onTestFinished(() => transaction.mockRestore())
+  vault.engine.flushLog()
+  expect(await ask('/_coffer/ready')).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable', detail: expect.stringContaining('The disk is full.') },
+  })
+  expect((await ask('/_coffer/health')).status).toBe(200)
+  transaction.mockRestore()
+  vault.engine.flushLog()
+  expect(await ask('/_coffer/ready')).toEqual({ status: 200, body: { status: 'ready' } })
 })
 
 test('ready is behind the guard as everything is', async () => {

@@ -1,3 +1,5 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { toCofferError } from '../../engine/db/storage-error.ts'
 import { newRecoveryKey } from '../../host/keys/recovery-key.ts'
 import { renewRecoveryKey } from '../../host/upkeep/renew-recovery-key.ts'
 import { sayForCertain } from '../terminal/broken-output.ts'
@@ -31,14 +33,20 @@ export const keptMaster = 'Older copies of vault.json still open the vault as be
  */
 export async function showNewRecoveryKey(facts: object, json: true | undefined): Promise<string> {
   const recovery_key = newRecoveryKey()
-  await sayForCertain(
-    json
-      ? JSON.stringify({ ...facts, recovery_key })
-      : [
-          'New recovery key, shown only once. Keep it safe: it opens the vault on any machine.',
-          `  ${recovery_key}`,
-          'It replaces the old one when this command ends without an error.',
-        ].join('\n'),
-  )
+  const text = json
+    ? JSON.stringify({ ...facts, recovery_key })
+    : [
+        'New recovery key, shown only once. Keep it safe: it opens the vault on any machine.',
+        `  ${recovery_key}`,
+        'It replaces the old one when this command ends without an error.',
+      ].join('\n')
+  try {
+    await sayForCertain(text)
+  } catch (error) {
+    const { code, message } = toCofferError(error)
+    throw new CofferError(code, `${message} Nothing has changed: the old recovery key stays valid.`, {
+      cause: error,
+    })
+  }
   return recovery_key
 }

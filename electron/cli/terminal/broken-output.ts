@@ -8,23 +8,36 @@ let isWatched = false
 /** What to say besides, where the output cannot be written. */
 let lost = ''
 
-/** Whether what is lost is shown only once, so that a reader who has left may miss it. */
-let isOnlyOnce = false
+/** Whether a reader who has left is told of: what it may have missed is shown only once, or is how a server begins. */
+let isNeeded = false
 
 /** Says what was done, as sentences, should the output not be written. */
 export function sayIfLost(sentences: string, { onlyOnce = false } = {}): void {
   lost = ` ${sentences}`
-  isOnlyOnce = onlyOnce
+  isNeeded = onlyOnce
 }
 
 /**
- * Exits quietly when the reader of stdout goes away, as with `| head`, unless it may have missed what is shown only
- * once; with a message when output cannot be written.
+ * Prints the first lines of a server. One whose reader was gone before them has served nobody, and does not end as if
+ * all were well.
+ */
+export function sayFirst(print: () => void): void {
+  const before = isNeeded
+  isNeeded = true
+  print()
+  // Called after the lines were written, and before the error where they could not be.
+  process.stdout.write('', (error) => {
+    if (!error) isNeeded = before
+  })
+}
+
+/**
+ * Exits quietly when the reader of stdout goes away, as with `| head`, unless it may have missed what it needs; with a message when output cannot be written.
  */
 export function mindBrokenOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isWatched) return
-    if (error.code === 'EPIPE' && !isOnlyOnce) process.exit(0)
+    if (error.code === 'EPIPE' && !isNeeded) process.exit(0)
     note(`coffer: The output cannot be written: ${systemReason(error)}. Send it somewhere else.${lost}`)
     process.exit(1)
   })

@@ -20,6 +20,7 @@ import type { Console } from '../../http/console.ts'
 import { hintFor } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
 import { banner } from './banner.ts'
+import { sayFirst } from './broken-output.ts'
 import { note, placeOf, say } from './common.ts'
 import { exitCodeOf } from './interrupted.ts'
 import { type Opened, openOrMake } from './open-vault.ts'
@@ -186,8 +187,8 @@ async function serve(
     process.exitCode = await runWithVault(options.run, listener.url, keys)
     return close()
   }
-  if (options.json) say(JSON.stringify(facts))
-  else {
+  sayFirst(() => {
+    if (options.json) return say(JSON.stringify(facts))
     banner({
       ...facts,
       name: opened.state === 'locked' ? options.vault : opened.vault.name,
@@ -197,7 +198,7 @@ async function serve(
       ready_ms: Math.round(performance.now() - askedMs()),
       keys_command: hintFor(placeOf(options), 'keys', 'create', '--type', 'private'),
     })
-  }
+  })
   // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
   // the start.
   v8.setFlagsFromString('--heap-growing-percent=50')

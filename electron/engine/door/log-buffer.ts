@@ -1,5 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { sql } from '../db/statement.ts'
+import { toCofferError } from '../db/storage-error.ts'
 import { manyRefused } from './by-the-vault.ts'
 import { type Committed, collected, committed, type Deliver } from './committed.ts'
 import { type JournalRecord, RecordJournal } from './record-journal.ts'
@@ -45,8 +46,8 @@ export class LogBuffer {
   #shown: Shown[] = []
   #settling: NodeJS.Immediate | null = null
   #timer: NodeJS.Timeout | null = null
-  /** The last attempt to write failed. */
-  #isFailing = false
+  /** What the last attempt to write failed with; it is repeated until one succeeds. */
+  #failure: CofferError | null = null
   /** The last records were written beside other calls: queued writes come next. */
   #givesWay = false
 
@@ -66,7 +67,7 @@ export class LogBuffer {
    * only slow, waits for it instead.
    */
   assertRoom(): void {
-    if (this.#bytes >= MOST_BYTES && !this.#isFailing) {
+    if (this.#bytes >= MOST_BYTES && !this.#failure) {
       this.#file.finishSync()
       this.flushSome()
     }
@@ -76,6 +77,14 @@ export class LogBuffer {
         'The log cannot be written, and too many of its records are waiting. Free some space on the disk, then try again.',
       )
     }
+  }
+
+  /** Throws `storage_full` or `unavailable` while the disk takes no records. */
+  assertWrites(): void {
+    if (!this.#failure) return
+    const { code, message } = this.#failure
+    // Without its cause, which was reported when it came.
+    if (code === 'storage_full' || code === 'unavailable') throw new CofferError(code, message)
   }
 
   /** Adds a record, and schedules a flush. */
@@ -154,7 +163,7 @@ export class LogBuffer {
 
   /** To be called after the commit of records that were taken. */
   written(): void {
-    this.#isFailing = false
+    this.#failure = null
     if (this.#inJournal === 0) this.#journal?.reset()
   }
 
@@ -256,8 +265,8 @@ export class LogBuffer {
   }
 
   #failed(error: unknown): void {
-    if (!this.#isFailing) this.#file.report(error, 'log')
-    this.#isFailing = true
+    if (!this.#failure) this.#file.report(error, 'log')
+    this.#failure = toCofferError(error)
     this.#wakeIn(DELAY_MS)
     this.#syncJournal()
   }
@@ -305,7 +314,7 @@ export class LogBuffer {
 
   get #isDue(): boolean {
     const { isPaused, isSyncing } = this.#file
-    const mayWrite = !this.#isFailing && !this.#givesWay && !isPaused && !isSyncing
+    const mayWrite = !this.#failure && !this.#givesWay && !isPaused && !isSyncing
     return mayWrite && this.#waiting.length >= BATCH
   }
 

@@ -18,7 +18,7 @@ const MOST_BYTES = 1024 * 1024
 const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'], byOwner: true }
 
 const TAKES_INEXACT =
-  'takes a number from a token that JavaScript cannot hold exactly: make it a string, with to_string'
+  'takes a number from a token that JavaScript would write as another: make it a string, with to_string'
 
 /** Code with what it gets, ready to run (rule F-03). Holds plaintext. */
 export type PreparedRun = {

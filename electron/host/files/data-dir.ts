@@ -1,14 +1,14 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { storageError } from '../../engine/db/storage-error.ts'
+import { homeFolder } from './home-folder.ts'
 import { makeFolder } from './make-folder.ts'
 
 /** Where vaults are stored: `COFFER_DATA_DIR`, or the platform's folder for application data. */
 export function dataDirectory(
   env: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
-  home: string = os.homedir(),
+  home: string = homeFolder(),
 ): string {
   if (env.COFFER_DATA_DIR) return resolveFolder(env.COFFER_DATA_DIR, home)
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Coffer')
@@ -18,7 +18,7 @@ export function dataDirectory(
 }
 
 /** Resolves a folder that a user names. `~` is expanded here too, for places no shell sees, such as a `.env` file. */
-export function resolveFolder(named: string, home: string = os.homedir()): string {
+export function resolveFolder(named: string, home: string = homeFolder()): string {
   return path.resolve(named.replace(/^~(?=$|[\\/])/, () => home))
 }
 

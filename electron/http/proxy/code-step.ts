@@ -34,7 +34,7 @@ function refuseNumbers(body: Json, hasSecrets: boolean): void {
   if (!hasSecrets) refuseInexact(body, 'body')
   // SECURITY: the caller may not be allowed to see the names of members that came from tokens.
   else if (inexactIn(body).length > 0) {
-    throw invalid('body', 'has a number for code that JavaScript cannot hold exactly: it must be a string')
+    throw invalid('body', 'has a number for code that JavaScript would write as another: it must be a string')
   }
 }
 

@@ -46,7 +46,7 @@ function explained(thrown: unknown): Ended {
   if (name === 'CustomHttpResponseError') {
     const response = responseOf(thrown)
     if (response) return response
-    return runtimeError('A CustomHttpResponseError needs a status, an integer from 100 to 599.')
+    return runtimeError('A CustomHttpResponseError needs a status, an integer from 200 to 599.')
   }
   const errors = errorsOf(thrown.errors) ?? { error: [textOf(thrown)] }
   if (Object.hasOwn(classes, name)) return named(name, errors, at)
@@ -64,9 +64,9 @@ function named(name: string, errors: Errors, at: Place | null): Ended {
 }
 
 function responseOf(thrown: Record<string, unknown>): Ended | null {
-  const given = isStatus(thrown.status, 100) || !isObject(thrown.response) ? thrown : thrown.response
+  const given = isStatus(thrown.status, 200) || !isObject(thrown.response) ? thrown : thrown.response
   const { status, headers, body } = given
-  if (!isStatus(status, 100)) return null
+  if (!isStatus(status, 200)) return null
   const pairs = isObject(headers) ? Object.entries(headers) : []
   return {
     kind: 'response',
