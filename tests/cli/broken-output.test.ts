@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../vault.ts'
 import { builtCli } from './run-coffer.ts'
@@ -68,3 +69,19 @@ test.runIf(process.platform === 'linux')(
     })
   },
 )
+
+test('a reader that takes the first line of a server and goes leaves it serving', async () => {
+  const words = ['serve', '--ephemeral', '--port', '0', '--json', '--no-config', '--until-input-ends']
+  const child = spawn(process.execPath, [builtCli, ...words], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit')
+  let line = ''
+  // Leaving the loop closes the pipe.
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    line += chunk
+    if (line.includes('\n')) break
+  }
+  const { status } = await fetch(`${JSON.parse(line).url}/_coffer/ready`)
+  expect(status).toBe(200)
+  child.stdin.end()
+  expect(await ended).toEqual([0, null])
+})

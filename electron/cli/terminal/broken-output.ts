@@ -24,15 +24,19 @@ export function sayIfLost(sentences: string, { onlyOnce = false } = {}): void {
 export function sayFirst(print: () => void): void {
   const before = isNeeded
   isNeeded = true
+  // As one write: a reader may take the first line and go.
+  process.stdout.cork()
   print()
   // Called after the lines were written, and before the error where they could not be.
   process.stdout.write('', (error) => {
     if (!error) isNeeded = before
   })
+  process.stdout.uncork()
 }
 
 /**
- * Exits quietly when the reader of stdout goes away, as with `| head`, unless it may have missed what it needs; with a message when output cannot be written.
+ * Exits quietly when the reader of stdout goes away, as with `| head`, unless it may have missed what it needs; with a
+ * message when output cannot be written.
  */
 export function mindBrokenOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
