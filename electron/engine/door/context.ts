@@ -131,7 +131,7 @@ export class Context {
 
   /**
    * Keeps what `replay` needs to answer a repeated request (rule A-12), and the ids of the tokens it needs.
-   * SECURITY: ids and positions, never a token's data.
+   * SECURITY: ids and positions, never a token's data, but for what code answered.
    */
   keep(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.kept = { value, token_ids }
