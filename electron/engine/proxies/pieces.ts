@@ -1,4 +1,4 @@
-import type { Json } from '../../../shared/json.ts'
+import { isNumber, type Json } from '../../../shared/json.ts'
 import { textOf } from '../expressions/value.ts'
 import { expressionOf, type ProxyExpression, partsOf } from './expressions.ts'
 
@@ -149,7 +149,7 @@ function decoded(content: string): string {
 }
 
 function written([value = null]: readonly Json[]): string {
-  return typeof value === 'number' || typeof value === 'boolean' ? `"${value}"` : JSON.stringify(value)
+  return isNumber(value) || typeof value === 'boolean' ? `"${value}"` : JSON.stringify(value)
 }
 
 function joined(values: readonly Json[]): string {
