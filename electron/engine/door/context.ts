@@ -10,7 +10,7 @@ import type { Database } from '../db/open.ts'
 import type { Event } from '../events/event.ts'
 import { isWanted } from '../events/wanted.ts'
 import { Work } from '../expressions/work.ts'
-import type { Call } from './call.ts'
+import type { Call, Decrypted } from './call.ts'
 import type { CallNotes } from './call-record.ts'
 import { notDecrypted } from './encrypted.ts'
 import { eventActor } from './event-actor.ts'
@@ -137,8 +137,8 @@ export class Context {
     this.kept = { value, token_ids }
   }
 
-  /** The value that a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
-  decrypted(this: Context, jwe: string): Json {
+  /** What a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
+  decrypted(this: Context, jwe: string): Decrypted {
     const value = this.#call.decrypted?.get(jwe)
     if (value === undefined) throw notDecrypted()
     return value
