@@ -5,6 +5,7 @@ import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { EventType } from '../../shared/webhook-events.ts'
+import { actorId } from './access/actor.ts'
 import { decryptAll } from './client-keys/decrypt.ts'
 import { findClientKey } from './client-keys/store.ts'
 import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
@@ -29,6 +30,7 @@ import { CommitQueue, type Pending } from './door/commit-queue.ts'
 import type { Committed, Deliver } from './door/committed.ts'
 import { Door } from './door/door.ts'
 import { eventActor } from './door/event-actor.ts'
+import { idempotencyScope } from './door/idempotency.ts'
 import { incidentOf } from './door/incident.ts'
 import { Indexer } from './door/indexer.ts'
 import type { LentKey, LentKeys } from './door/lent-keys.ts'
@@ -682,7 +684,6 @@ export class Engine {
   }
 
   #run(call: Call): Promise<Answer> {
-    // Reads ignore idempotency keys.
     return call.operation.effect === 'read' ? this.#read(call) : this.#write(call)
   }
 
@@ -692,7 +693,9 @@ export class Engine {
   }
 
   #read(call: Call): Promise<Answer> {
-    const { outcome, record, showsPlaintext } = this.#door.run(call, null)
+    // Reads ignore idempotency keys, but for those whose later steps write.
+    const scope = call.operation.replay ? this.scopeOf(call.caller, call.info) : null
+    const { outcome, record, showsPlaintext } = this.#door.run(call, scope)
     if (record) this.#log.assertRoom()
     // SECURITY: plaintext is never answered before its record is written.
     if (record && showsPlaintext && 'answer' in outcome) {
@@ -702,6 +705,13 @@ export class Engine {
     if ('error' in outcome) return Promise.reject(outcome.error)
     const { answer } = outcome
     return call.info.http ? this.#turnEnd.reached().then(() => answer) : Promise.resolve(answer)
+  }
+
+  /** The scope of an idempotency key (rule A-12); null without one, and for a caller that has no valid key. */
+  scopeOf(caller: Caller, { idempotency }: CallInfo): Buffer | null {
+    if (!idempotency || this.#file.isClosed) return null
+    const actor = this.#file.callers.actorIfValid(caller, this.#file.now())
+    return actor && idempotencyScope(actorId(actor) ?? 'owner', idempotency)
   }
 
   /** Queues a write for the next commit. If its idempotency key is refused, the refusal is recorded. */

@@ -236,8 +236,13 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   },
   async 'reactors.finish'(vault) {
     const value = { tokenize: { a: 'x' } }
-    const finished = { reactor_id: null, request_id: null, value }
+    const finished = { reactor_id: null, request_id: null, used: [], value }
     return () => vault.engine.call('reactors.finish', finished, { kind: 'owner' })
+  },
+  async 'reactors.keep'(vault) {
+    const answer = { status: 201, headers: {}, body: '' }
+    const kept = { reactor_id: null, used: [], answer }
+    return () => vault.engine.call('reactors.keep', kept, { kind: 'owner' })
   },
   async 'reactors.settle'(vault) {
     const answer = { status: 500, headers: {}, body: '' }
@@ -344,6 +349,7 @@ const nothing = [
   'documents.revealToOwner',
   'reactors.prepareTry',
   'reactors.reactAsync',
+  'reactors.keep',
   'reactors.settle',
   'tokens.exportMany',
   'tokens.reveal',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { split } from '../../electron/engine/expressions/split.ts'
 import { openBriefVault, problemOf } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
@@ -34,6 +35,32 @@ test('O-02 expressions are replaced where they stand, everything else stays', as
   })
   expect(await client.tokens.detokenize({ payload: `{{ ${text.id} }}` })).toBe('Jane Doe')
 })
+
+test.each([
+  [`{{ plain text id | append: '}}' }}`, 'Jane Doe}}'],
+  [`{{ plain text id | append: "}}" }} and {{ plain text id | append: '{{' }}`, 'Jane Doe}} and Jane Doe{{'],
+  [`{{ plain text id | append: "it's }}" | upcase }} it's "fine"`, `JANE DOEIT'S }} it's "fine"`],
+  [`{{ it's }}`, 'short'],
+  [`{{ it's }} {{ it's }}`, 'short short'],
+  [`{{ it's | upcase }} {{ it's | append: '}' }}}`, 'SHORT short}}'],
+])('O-02 the end of an expression is not looked for in its quoted texts: %s', async (payload, expected) => {
+  const { vault, reader } = await setUp()
+  await vault.owner.tokens.create({ id: "it's", type: 'token', data: 'short' })
+  const { client } = await reader('reveal')
+  expect(await client.tokens.detokenize({ payload })).toBe(expected)
+})
+
+test.each([`{{ a | append: ' }}`, `{{ a | append: '\\" }} '`, `"{{|"}}'`])(
+  'O-02 R-03 quotation marks that nothing closes make no text take long to split: %s',
+  (unit) => {
+    const text = unit.repeat(1_000_000 / unit.length)
+    const begun = process.cpuUsage()
+    expect(split(text, 'body', () => null).length).toBeGreaterThan(10_000)
+    const { user, system } = process.cpuUsage(begun)
+    // It takes some 20 ms, and took seconds where each was looked for anew.
+    expect((user + system) / 1000).toBeLessThan(500)
+  },
+)
 
 test('O-02 token: gives the whole token, with its data as token:read shows it', async () => {
   const { token, reader } = await setUp()

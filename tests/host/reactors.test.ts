@@ -67,7 +67,7 @@ test('F-03 the owner tries code from the window: output, console, duration, toke
 
 test('F-02 no window gets what the steps around a run hand over', async () => {
   const { run } = await startHost()
-  for (const name of ['react', 'reactAsync', 'prepareTry', 'finish', 'settle', 'results'])
+  for (const name of ['react', 'reactAsync', 'prepareTry', 'finish', 'keep', 'settle', 'results'])
     expect(await run(`reactors.${name}`, {})).toMatchObject({ ok: false, problem: { code: 'not_found' } })
 })
 

@@ -129,6 +129,33 @@ test('C-02 what is no JSON arrives as text, and data is checked as if it were pl
   expect(wrong.text).not.toContain('4242424242424241')
 })
 
+test('C-02 digits that a client passes on as they are stay a text where data is one', async () => {
+  const world = await startWorld()
+  const { request, keys } = world
+  const key = await newKey(world)
+  const dataOf = async (id: string) =>
+    (await request('GET', `/tokens/${id}`, { key: keys.private })).body.data
+  for (const [type, plaintext, data] of [
+    ['card_number', number, number],
+    ['card_number', `"${number}"`, number],
+    ['social_security_number', '123456789', '123456789'],
+    ['employer_id_number', '123456789', '123456789'],
+    ['us_bank_account_number', '12345', '12345'],
+    ['us_bank_routing_number', '121042882', '121042882'],
+    ['token', '12345', 12345],
+  ] as const) {
+    const one = { type, encrypted: await encryptedFor(key, plaintext) }
+    const made = await request('POST', '/tokens', { key: keys.private, body: one })
+    expect([type, made.status, await dataOf(made.body.id)]).toEqual([type, 201, data])
+    const { body } = await request('POST', '/tokenize', { key: keys.private, body: { one } })
+    expect(await dataOf(body.one.id)).toBe(data)
+  }
+  const intent = { type: 'card_number', encrypted: await encryptedFor(key, number) }
+  expect(await request('POST', '/token-intents', { key: keys.private, body: intent })).toMatchObject({
+    status: 201,
+  })
+})
+
 test('C-02 encrypted takes the place of data, and of an intent', async () => {
   const world = await startWorld()
   const { request, keys } = world

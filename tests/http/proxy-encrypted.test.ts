@@ -13,11 +13,16 @@ async function clientOf({ vault }: Started) {
   const { key_id, public_key_pem } = await vault.owner.clientKeys.create({})
   const raw = Buffer.from(public_key_pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
   const key = await importJWK({ kty: 'OKP', crv: 'X25519', x: raw.toString('base64url') }, 'ECDH-ES')
-  const encrypt = (value: unknown) =>
-    new CompactEncrypt(Buffer.from(JSON.stringify(value)))
+  const encrypt = (value: unknown) => encryptText(JSON.stringify(value))
+  const encryptText = (text: string) =>
+    new CompactEncrypt(Buffer.from(text))
       .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key_id })
       .encrypt(key)
-  return { encrypt, header: (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64') }
+  return {
+    encrypt,
+    encryptText,
+    header: (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64'),
+  }
 }
 
 /** A destination that keeps what it got. */
@@ -63,6 +68,18 @@ test('C-02 G-05 several requests in one header are found by their names', async 
     body: `{"n":"{{ encrypted | json: '$.creditCard.data.number' }}","who":"{{ encrypted | json: '$.name.data' }}"}`,
   })
   expect(got).toEqual([` {"n":"${card.number}","who":"Ada"}`])
+})
+
+test('C-02 G-05 digits that a client passes on as they are stay a text where data is one', async () => {
+  const started = await startProxy()
+  const { encryptText, header } = await clientOf(started)
+  const { url, got } = await receiving()
+  const request = { type: 'card_number', encrypted: await encryptText(number) }
+  await started.call('POST', '/proxy', {
+    headers: { ...json, 'BT-PROXY-URL': url, 'BT-ENCRYPTED': header(request) },
+    body: `{"n":"{{ encrypted | json: '$.data' }}"}`,
+  })
+  expect(got).toEqual([` {"n":"${number}"}`])
 })
 
 test('C-02 G-05 a transform makes a token of it', async () => {

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
-import { readJson } from '../../shared/json.ts'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openReadOnly } from '../../electron/engine/db/open.ts'
+import { type Json, readJson } from '../../shared/json.ts'
 import { number, startReactors } from './start-reactors.ts'
 
 test('F-03 a reactor gets its args with tokens put in, and its answer comes back', async () => {
@@ -315,6 +319,103 @@ test('F-05 an error of react-async is its result; an idempotency key runs it onc
   expect(again).toMatchObject({ status: 202, body: first.body })
   await waitFor(async () => (await vault.owner.reactorRuns.list({})).data[0])
   expect((await vault.owner.reactorRuns.list({})).data).toHaveLength(1)
+})
+
+test('A-12 react with an idempotency key runs the code once, and repeats its first success', async () => {
+  const { store, request, vault, card } = await startReactors()
+  const id = await store(
+    'module.exports = ({ args }) => ({ raw: { at: process.hrtime.bigint().toString(), args }, tokenize: { a: "x" } })',
+  )
+  const react = (args: Json, header = 'SVC-IDEMPOTENCY-KEY', key = 'once') =>
+    request('POST', `/reactors/${id}/react`, { body: { args }, headers: { [header]: key } })
+  const first = await react({ a: 1 })
+  expect(first).toMatchObject({ status: 200, body: { raw: { args: { a: 1 } } } })
+  // The body is not compared.
+  const again = await react({ a: 2 }, 'BT-IDEMPOTENCY-KEY')
+  expect([again.status, again.text]).toEqual([200, first.text])
+  expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+  const runs = await waitFor(async () => {
+    const { data } = await vault.owner.reactorRuns.list({})
+    return data[0] && data
+  })
+  expect(runs).toHaveLength(1)
+  const made = first.body.tokens.a
+  expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual([card, made])
+  expect((await react({ a: 1 }, undefined, 'another')).text).not.toBe(first.text)
+  await vault.owner.tokens.remove({ id: made })
+  expect(await react({ a: 1 })).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  vault.clock.advance(24 * 60 * 60 * 1000 + 1)
+  expect((await react({ a: 3 })).body.raw.args).toEqual({ a: 3 })
+})
+
+test('A-12 what code answers by itself is repeated if it is a success, with its headers; a failure is not kept', async () => {
+  const { store, request } = await startReactors()
+  const id = await store(`module.exports = ({ args }) => {
+    const now = process.hrtime.bigint().toString()
+    throw Object.assign(new Error('x'), { name: 'CustomHttpResponseError', status: args.status, headers: { 'x-at': now }, body: { now } })
+  }`)
+  const react = (status: number) =>
+    request('POST', `/reactors/${id}/react`, {
+      body: { args: { status } },
+      headers: { 'SVC-IDEMPOTENCY-KEY': 'once' },
+    })
+  const [one, two] = [await react(402), await react(402)]
+  expect([one.status, two.status]).toEqual([402, 402])
+  expect(one.text).not.toBe(two.text)
+  const first = await react(201)
+  const again = await react(402)
+  expect([again.status, again.text, again.headers.get('x-at')]).toEqual([
+    201,
+    first.text,
+    first.headers.get('x-at'),
+  ])
+})
+
+test('A-12 while react runs, the same idempotency key is refused', async () => {
+  const { store, request } = await startReactors()
+  const begun = Promise.withResolvers<() => void>()
+  const server = createServer((_request, response) => begun.resolve(() => response.end('done')))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const id = await store(`module.exports = ({ args }) => new Promise((resolve) =>
+    require('http').get(args.url, (response) => response.on('end', () => resolve({ raw: 1 })).resume()))`)
+  const react = () =>
+    request('POST', `/reactors/${id}/react`, {
+      body: { args: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } },
+      headers: { 'SVC-IDEMPOTENCY-KEY': 'once' },
+    })
+  const first = react()
+  const end = await begun.promise
+  expect(await react()).toMatchObject({ status: 409, body: { code: 'in_flight' } })
+  end()
+  expect(await first).toMatchObject({ status: 200, body: { raw: 1 } })
+  expect(await react()).toMatchObject({ status: 200, body: { raw: 1 } })
+})
+
+test('A-12 X-49 a repeated react is decided anew, and kept sealed', async () => {
+  const rule = (transform: string) => [
+    { priority: 1, container: '/', transform, permissions: ['reactor:invoke'] },
+  ]
+  const { store, request, card, vault, app_id } = await startReactors({ rules: rule('reveal') })
+  const id = await store('module.exports = ({ args }) => ({ raw: args })')
+  const react = () =>
+    request('POST', `/reactors/${id}/react`, {
+      body: { args: { number: `{{ ${card} | json: '$.number' }}` } },
+      headers: { 'SVC-IDEMPOTENCY-KEY': 'once' },
+    })
+  const first = await react()
+  expect(first).toMatchObject({ status: 200, body: { raw: { number } } })
+  expect((await react()).text).toBe(first.text)
+  const db = openReadOnly(vault.file, databaseKey(vault.master))
+  const kept = db.prepare('SELECT kept FROM idempotency').pluck().all() as Buffer[]
+  db.close()
+  expect(kept.map((each) => each.includes(number))).toEqual([false])
+  await vault.owner.applications.update({ id: app_id, name: 'a', rules: rule('mask') } as never)
+  expect(await react()).toMatchObject({ status: 403 })
+  await vault.owner.applications.update({ id: app_id, name: 'a', rules: rule('reveal') } as never)
+  expect((await react()).text).toBe(first.text)
+  await vault.owner.tokens.remove({ id: card })
+  expect(await react()).toMatchObject({ status: 409, body: { code: 'conflict' } })
 })
 
 /** What `find` finds, as soon as it does. */

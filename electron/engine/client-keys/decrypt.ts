@@ -2,6 +2,7 @@ import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { compactDecrypt, importJWK } from 'jose'
 import type { Json } from '../../../shared/json.ts'
 import { parseJson, refuseLarge } from '../../../shared/safe-json.ts'
+import type { Decrypted } from '../door/call.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import { openPrivate } from './private-half.ts'
 import { findClientKey } from './store.ts'
@@ -15,14 +16,14 @@ const nobodys = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' 
 const LONGEST_HEADER = 2000
 
 /**
- * Decrypts what clients have encrypted for keys of the vault (rule C-02). Gives the value of each compact JWE that opens;
+ * Decrypts what clients have encrypted for keys of the vault (rule C-02). Gives what is in each compact JWE that opens;
  * one that does not, for whatever reason, is left out. Never throws.
  */
 export async function decryptAll(
   file: Pick<VaultFile, 'db' | 'keyring' | 'now'>,
   encrypted: Iterable<string>,
-): Promise<ReadonlyMap<string, Json>> {
-  const opened = new Map<string, Json>()
+): Promise<ReadonlyMap<string, Decrypted>> {
+  const opened = new Map<string, Decrypted>()
   for (const jwe of new Set(encrypted)) {
     const value = await decrypt(file, jwe)
     if (value !== undefined) opened.set(jwe, value)
@@ -33,12 +34,13 @@ export async function decryptAll(
 async function decrypt(
   file: Pick<VaultFile, 'db' | 'keyring' | 'now'>,
   jwe: string,
-): Promise<Json | undefined> {
+): Promise<Decrypted | undefined> {
   if (jwe.indexOf('.') > LONGEST_HEADER) return undefined
   try {
     const keyOf = ({ kid }: { kid?: unknown }) => importJWK(privateKey(file, String(kid)), 'ECDH-ES')
     const { plaintext } = await compactDecrypt(jwe, keyOf, algorithms)
-    return read(new TextDecoder('utf-8', { fatal: true }).decode(plaintext))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(plaintext)
+    return { text, value: read(text) }
   } catch {
     // SECURITY: one answer for all that can be wrong; the reason would help to forge.
     return undefined

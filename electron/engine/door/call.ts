@@ -44,6 +44,9 @@ export type CallInfo = {
   readonly wants_text?: boolean | undefined
 }
 
+/** What a client has encrypted: its text, and the JSON that this is, or the text itself. */
+export type Decrypted = { readonly text: string; readonly value: Json }
+
 /** One call of an operation, as the engine received it. */
 export type Call = {
   readonly operation: Operation
@@ -51,8 +54,8 @@ export type Call = {
   readonly input: unknown
   readonly caller: Caller
   readonly info: CallInfo
-  /** The values of what clients have encrypted in it, by their JWE; without those that do not open (rule C-02). */
-  readonly decrypted?: ReadonlyMap<string, Json>
+  /** What clients have encrypted in it, by its JWE; without those that do not open (rule C-02). */
+  readonly decrypted?: ReadonlyMap<string, Decrypted>
 }
 
 /** The answer to a call that succeeded: status, output, extra headers. */

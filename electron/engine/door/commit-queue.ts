@@ -8,7 +8,7 @@ import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
 import type { Committed, Deliver } from './committed.ts'
 import type { Door } from './door.ts'
-import { idempotencyScope } from './idempotency.ts'
+import { idempotencyScope, inFlight } from './idempotency.ts'
 import { isReported } from './incident.ts'
 import type { LogBuffer, WaitingRecord } from './log-buffer.ts'
 import type { LogRecord } from './records.ts'
@@ -66,7 +66,7 @@ export class CommitQueue {
     const scope = idempotencyScope(id, info.idempotency)
     const name = scope.toString('base64')
     if (this.#inFlight.has(name)) {
-      throw new CofferError('in_flight', 'A request with this idempotency key is still being answered.')
+      throw inFlight()
     }
     this.#inFlight.add(name)
     return scope

@@ -10,7 +10,7 @@ import type { Database } from '../db/open.ts'
 import type { Event } from '../events/event.ts'
 import { isWanted, webhooksWanting } from '../events/wanted.ts'
 import { Work } from '../expressions/work.ts'
-import type { Call } from './call.ts'
+import type { Call, Decrypted } from './call.ts'
 import type { CallNotes } from './call-record.ts'
 import { notDecrypted } from './encrypted.ts'
 import { eventActor } from './event-actor.ts'
@@ -131,14 +131,14 @@ export class Context {
 
   /**
    * Keeps what `replay` needs to answer a repeated request (rule A-12), and the ids of the tokens it needs.
-   * SECURITY: ids and positions, never a token's data.
+   * SECURITY: ids and positions, never a token's data, but for what code answered.
    */
   keep(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.kept = { value, token_ids }
   }
 
-  /** The value that a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
-  decrypted(this: Context, jwe: string): Json {
+  /** What a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
+  decrypted(this: Context, jwe: string): Decrypted {
     const value = this.#call.decrypted?.get(jwe)
     if (value === undefined) throw notDecrypted()
     return value

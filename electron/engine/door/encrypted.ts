@@ -1,5 +1,6 @@
 import { type CofferError, invalid } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
+import { isTextType } from '../../../shared/token-types.ts'
 import type { Context } from './context.ts'
 
 /** What a client has encrypted in the request of one token or token intent: at most one compact JWE (rule C-02). */
@@ -15,9 +16,19 @@ export function notDecrypted(): CofferError {
 /** The data of a request, plain or decrypted; undefined without either. Throws `invalid` for both, and as `decrypted` does. */
 export function dataOf(
   context: Context,
-  { data, encrypted }: { readonly data?: Json | undefined; readonly encrypted?: string | undefined },
+  {
+    type,
+    data,
+    encrypted,
+  }: {
+    readonly type?: string | undefined
+    readonly data?: Json | undefined
+    readonly encrypted?: string | undefined
+  },
 ): Json | undefined {
   if (encrypted === undefined) return data
   if (data !== undefined) throw invalid('encrypted', 'takes the place of data; give one or the other')
-  return context.decrypted(encrypted)
+  const { value, text } = context.decrypted(encrypted)
+  // Some clients pass a text on as it is, and digits alone are JSON too.
+  return isTextType(type) && typeof value !== 'string' ? text : value
 }

@@ -9,7 +9,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
  * What is kept of a successful call, so that its operation can answer a repeated one. SECURITY: never the answer
- * itself. What it showed may have been deleted since, or hidden from the caller.
+ * itself, but for what code answered. What it showed may have been deleted since, or hidden from the caller.
  */
 export type KeptCall = {
   /** What the handler passed to `context.keep`. */
@@ -83,6 +83,11 @@ export function goneSince(): CofferError {
     'conflict',
     'A request with this idempotency key succeeded before, and what it made or changed has been deleted or has expired since. Nothing was done again; to do it again, send another idempotency key.',
   )
+}
+
+/** Returns the refusal of a request while the same one is being answered (rule A-12). */
+export function inFlight(): CofferError {
+  return new CofferError('in_flight', 'A request with this idempotency key is still being answered.')
 }
 
 /** Deletes up to `limit` calls that were kept long enough, and returns how many (rule A-12). */

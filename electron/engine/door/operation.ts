@@ -68,7 +68,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   /**
    * Answers a repeated request from what the handler kept, by the caller's rights and the vault's contents at that
    * moment (rule A-12). Throws `forbidden`, and `goneSince` if what was created is gone. Every POST, PUT and PATCH that
-   * writes has it.
+   * writes has it, and so has `react`, whose code may write.
    */
   replay?(context: Context, kept: unknown): z.input<Output>
 }

@@ -68,7 +68,7 @@ function requestsIn(headers: Headers): JsonObject | null | undefined {
 function decrypted(context: Context, request: Json | undefined): Json {
   if (!isObject(request) || typeof request.type !== 'string' || typeof request.encrypted !== 'string')
     throw notDecrypted()
-  const data = dataOf(context, { encrypted: request.encrypted })
+  const data = dataOf(context, { type: request.type, encrypted: request.encrypted })
   const type = requireType(request.type)
   const kept = keptData(type, data ?? null)
   rulesOf[type].check(kept, 'data')

@@ -1,4 +1,5 @@
-import type { Json } from '../../../shared/json.ts'
+import { isNumber, type Json } from '../../../shared/json.ts'
+import { endOfExpression } from '../expressions/split.ts'
 import { textOf } from '../expressions/value.ts'
 import { expressionOf, type ProxyExpression, partsOf } from './expressions.ts'
 
@@ -73,7 +74,7 @@ export function piecesOfJson(text: string, path: string): Pieces {
     at = to
   }
   const bare = (open: number): number => {
-    const close = text.indexOf('}}', open + 2)
+    const close = endOfExpression(text, open + 2)
     // What is left may still be a string with an expression in it, which is then refused.
     if (close < 0) return open + 1
     put(open, close + 2, inPlace(text.slice(open + 2, close), path))
@@ -119,7 +120,7 @@ function afterSpaces(text: string, at: number): number {
 function loneIn(text: string, quote: number): { inner: string; end: number } | null {
   const open = afterSpaces(text, quote + 1)
   if (!text.startsWith('{{', open)) return null
-  const close = text.indexOf('}}', open + 2)
+  const close = endOfExpression(text, open + 2)
   if (close < 0) return null
   const end = afterSpaces(text, close + 2)
   return text[end] === '"' ? { inner: text.slice(open + 2, close), end: end + 1 } : null
@@ -149,7 +150,7 @@ function decoded(content: string): string {
 }
 
 function written([value = null]: readonly Json[]): string {
-  return typeof value === 'number' || typeof value === 'boolean' ? `"${value}"` : JSON.stringify(value)
+  return isNumber(value) || typeof value === 'boolean' ? `"${value}"` : JSON.stringify(value)
 }
 
 function joined(values: readonly Json[]): string {

@@ -1,6 +1,7 @@
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
+import type { Transform } from '../../../shared/schemas/rule.ts'
 import { decideReading, type Grant, type Subject } from '../access/access.ts'
 import { listedIds } from '../detokenize/unknown-ids.ts'
 import type { Context } from '../door/context.ts'
@@ -28,10 +29,14 @@ export type Use = {
 /** Into a call through a proxy (rule G-05). */
 const intoCalls: Use = { most: 20, using: ['proxy:invoke', 'token:use'] }
 
+/** A token or an intent that was put in, and how it was shown. */
+export type Used = { readonly id: string; readonly intent: boolean; readonly transform: Transform }
+
 /** What the expressions of one call read (rules G-05, F-03). */
 export class Values {
   /** The ids of the tokens and intents that were read, in order. */
   readonly ids: string[] = []
+  readonly used: Used[] = []
   /** Texts of what was read that must not be shown, whatever part of it an expression takes (rule G-07). */
   readonly secrets: string[] = []
   readonly #context: Context
@@ -102,6 +107,7 @@ export class Values {
     const row = whole ?? findUsedToken(context.db, id, context.now)
     if (!row) return undefined
     const { transform } = requireUse(context, this.#use, subjectOf(row))
+    this.used.push({ id, intent: false, transform })
     const data = openData(context, row)
     this.#hide(data)
     if (whole) return toTokenWith(context, whole, data, transform) as Json
@@ -115,15 +121,25 @@ export class Values {
     const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
     if (!row) return undefined
     const type = requireType(row.type)
-    const { transform } = requireUse(context, this.#use, {
-      id,
-      containers: [rulesOf[type].container],
-    })
+    const { transform } = requireUse(context, this.#use, intentSubject(row))
+    this.used.push({ id: row.id, intent: true, transform })
     const data = openIntentData(context, row)
     this.#hide(data)
     const shown = transformed(context, context.work, transform, data, defaultMaskFor(type, data))
     return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) } as Json
   }
+}
+
+/** How a caller may put in now what it has put in before; null if that is gone. Throws `forbidden`. */
+export function usableNow(context: Context, { id, intent }: Used, use: Use): Transform | null {
+  const { db, now } = context
+  const row = intent ? findTokenIntent(db, id, now) : findUsedToken(db, id, now)
+  if (!row) return null
+  return requireUse(context, use, 'containers' in row ? subjectOf(row) : intentSubject(row)).transform
+}
+
+function intentSubject({ id, type }: { readonly id: string; readonly type: string }): Subject {
+  return { id, containers: [rulesOf[requireType(type)].container] }
 }
 
 function nameOf(head: Head): string {

@@ -7,15 +7,16 @@ import type { Context } from '../door/context.ts'
 import { textOf } from '../expressions/value.ts'
 import { type ProxyExpression, partsOf } from '../proxies/expressions.ts'
 import { addTo, secretsIn } from '../proxies/secrets.ts'
-import { type Use, Values } from '../proxies/values.ts'
+import { type Use, type Used, Values } from '../proxies/values.ts'
 import { mapPayload } from '../tokenize/payload.ts'
+import type { RunAnswer } from './answer.ts'
 import { findReactor } from './store.ts'
 
 /** The most bytes of JSON that code gets (rule F-03). */
 const MOST_BYTES = 1024 * 1024
 
 /** Into the arguments of code (rule F-03). */
-const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'], byOwner: true }
+export const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'], byOwner: true }
 
 const TAKES_INEXACT =
   'takes a number from a token that JavaScript would write as another: make it a string, with to_string'
@@ -34,8 +35,11 @@ export type PreparedRun = {
   readonly secrets: readonly string[]
   /** The tokens and intents that were put in. */
   readonly token_ids: readonly string[]
+  readonly used: readonly Used[]
   /** What the result is kept under, if nobody waits for it; a request that was repeated does not run again. */
   readonly request: { readonly id: string; readonly isNew: boolean } | null
+  /** The answer to the same request before, for its idempotency key: nothing runs (rule A-12). */
+  readonly before: RunAnswer | null
 }
 
 /** The code to run, whether stored or not. */
@@ -58,15 +62,15 @@ export function prepareRun(context: Context, runnable: Runnable, args: Json): Pr
   if (application_id !== null) asApplicationOf(context, application_id, 'reactor')
   const given = written(args)
   refuseInexact(args, 'args')
-  const { value, secrets, token_ids } = given.includes('{{')
+  const { value, secrets, token_ids, used } = given.includes('{{')
     ? filled(context, configuration, args)
-    : { value: args, secrets: [], token_ids: [] }
+    : { value: args, secrets: [], token_ids: [], used: [] }
   if (token_ids.length > 0) {
     context.aboutAll(token_ids)
     context.isCountedElsewhere()
   }
   const text = value === args ? given : written(value)
-  return { ...runnable, args: text, secrets, token_ids, request: null }
+  return { ...runnable, args: text, secrets, token_ids, used, request: null, before: null }
 }
 
 /** The JSON text of arguments. Throws `too_large`. */
@@ -104,7 +108,7 @@ function filled(context: Context, configuration: Runnable['configuration'], args
     return only
   })
   // One value may stand in several places, and what holds it is changed nowhere.
-  return { value, secrets: [...secrets, ...values.secrets], token_ids: values.ids }
+  return { value, secrets: [...secrets, ...values.secrets], token_ids: values.ids, used: values.used }
 }
 
 function expressionsIn(text: string, path: string): ProxyExpression[] {

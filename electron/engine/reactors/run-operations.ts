@@ -4,16 +4,17 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { json, madeId, nothing } from '../../../shared/schemas/common.ts'
 import { asyncReactAnswer, reactAnswer, reactRequest, tryReactor } from '../../../shared/schemas/reactor.ts'
-import { decideReading, holds } from '../access/access.ts'
+import { decideReading, holds, weaker } from '../access/access.ts'
 import { creatorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { operation } from '../door/operation.ts'
 import { secretsIn } from '../proxies/secrets.ts'
+import { type Used, usableNow } from '../proxies/values.ts'
 import { tokenize } from '../tokenize/operations.ts'
 import { requestsOf } from '../tokenize/requests.ts'
 import { problemOf, type RunAnswer, returnedBy, successOf, thrown } from './answer.ts'
-import { jsonOf, type PreparedRun, prepareRun, runnableOf } from './prepare.ts'
+import { intoArgs, jsonOf, type PreparedRun, prepareRun, runnableOf } from './prepare.ts'
 import { findRequest, insertRequest, saveResult } from './requests/store.ts'
 
 /** How long a result is kept (rule F-05). */
@@ -21,9 +22,30 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 const LABEL = 'result'
 
 const invoking = ['reactor:invoke', 'token:use'] as const
+const nothingToRun: PreparedRun = {
+  reactor_id: null,
+  name: null,
+  code: '',
+  configuration: {},
+  application_id: null,
+  args: 'null',
+  secrets: [],
+  token_ids: [],
+  used: [],
+  request: null,
+  before: null,
+}
 const inside = { route: null, entity: 'reactor', effect: 'write', status: 200 } as const
 const answered = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
 const prepared = z.custom<PreparedRun>()
+const used = z.custom<readonly Used[]>()
+
+/** What is kept of an answer of code, for a repeated request (rule A-12). */
+type KeptAnswer = {
+  readonly reactor_id: string | null
+  readonly answer: RunAnswer
+  readonly used: readonly Used[]
+}
 
 export const react = operation({
   summary: 'Run a reactor, and answer with what it returns',
@@ -42,6 +64,19 @@ export const react = operation({
     const run = prepareRun(context, runnableOf(context, id), args)
     if (run.token_ids.length === 0) context.isPart()
     return run
+  },
+  replay(context, { reactor_id, answer, used }: KeptAnswer) {
+    context.about(reactor_id)
+    // SECURITY: the answer may hold what tokens held, as the caller saw them then.
+    for (const each of used) {
+      const transform = usableNow(context, each, intoArgs)
+      if (!transform) throw goneSince()
+      if (weaker(transform, each.transform) !== each.transform) {
+        throw new CofferError('forbidden', 'The caller may see less of a token now than the answer may hold.')
+      }
+    }
+    context.showsPlaintext()
+    return { ...nothingToRun, reactor_id, before: answer }
   },
 })
 
@@ -74,15 +109,7 @@ export const reactAsync = operation({
   replay(context, { id, reactor_id }: { id: string; reactor_id: string }) {
     context.about(reactor_id)
     if (!findRequest(context.db, { id, reactor_id, now: context.now })) throw goneSince()
-    const nothingToRun = {
-      reactor_id,
-      name: null,
-      code: '',
-      configuration: {},
-      application_id: null,
-      args: 'null',
-    }
-    return { ...nothingToRun, secrets: [], token_ids: [], request: { id, isNew: false } }
+    return { ...nothingToRun, reactor_id, request: { id, isNew: false } }
   },
 })
 
@@ -142,18 +169,35 @@ export const finish = operation({
   input: z.strictObject({
     reactor_id: z.string().nullable(),
     request_id: z.string().nullable(),
+    used,
     value: json,
   }),
   output: finished,
-  handler(context, { reactor_id, request_id, value }) {
+  handler(context, { reactor_id, request_id, used, value }) {
     context.about(reactor_id)
     const { answer, tokenize: payload } = returnedBy(value)
     const made = payload === undefined ? null : tokenized(context, payload)
     const sent = successOf({ ...answer, ...(made && { tokens: made.tokens }) })
     if (request_id !== null) keepResult(context, request_id, sent)
+    keepAnswer(context, { reactor_id, answer: sent, used }, made?.ids)
     if (made) context.isCountedElsewhere()
     else context.isPart()
     return { answer: sent, token_ids: made?.ids ?? [], secrets: made?.secrets ?? [] }
+  },
+})
+
+export const keep = operation({
+  ...inside,
+  summary: 'Keep an answer that code gave by itself, for a repeated request',
+  permission: invoking,
+  runs: true,
+  input: z.strictObject({ reactor_id: z.string().nullable(), used, answer: answered }),
+  output: nothing,
+  handler(context, { reactor_id, used, answer }) {
+    context.about(reactor_id)
+    keepAnswer(context, { reactor_id, answer, used })
+    context.isPart()
+    return {}
   },
 })
 
@@ -170,6 +214,12 @@ export const settle = operation({
     return {}
   },
 })
+
+/** SECURITY: code has run and may have changed anything, so its answer cannot be made anew: it is kept itself, sealed. */
+function keepAnswer(context: Context, kept: KeptAnswer, made: readonly string[] = []): void {
+  const read = kept.used.filter(({ intent }) => !intent).map(({ id }) => id)
+  context.keep(kept, [...made, ...read])
+}
 
 function keepResult({ db, keyring, now }: Context, id: string, answer: RunAnswer): void {
   saveResult(db, id, answer.status, keyring.sealValue(JSON.stringify(answer), id, LABEL), now + KEPT_MS)

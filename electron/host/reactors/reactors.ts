@@ -2,6 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { TriedReactor } from '../../../shared/schemas/reactor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
+import { inFlight } from '../../engine/door/idempotency.ts'
 import { locked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { shownLines } from '../../engine/proxies/shown-lines.ts'
@@ -38,6 +39,8 @@ export class Reactors implements RunsCode {
   readonly #isOn: () => boolean
   readonly #tasks: Tasks
   readonly #gate = new Gate(MOST_ASYNC_AT_ONCE)
+  /** The scopes of the idempotency keys of runs that are under way. */
+  readonly #inFlight = new Set<string>()
   #async = 0
   #trying: AbortController | null = null
 
@@ -58,17 +61,31 @@ export class Reactors implements RunsCode {
 
   answer(call: RunCall): Promise<RunAnswer> {
     if (call.name === 'reactors.results') return this.#results(call)
-    return call.name === 'reactors.reactAsync' ? this.#reactAsync(call) : this.#react(call)
+    return call.name === 'reactors.reactAsync' ? this.#reactAsync(call) : this.#reactOnce(call)
   }
 
   async #results({ engine, name, input, caller, info }: RunCall): Promise<RunAnswer> {
     return (await engine.call(name, input, caller, info)).output as RunAnswer
   }
 
+  /** Runs code once for an idempotency key: while it runs, and once it has succeeded (rule A-12). */
+  async #reactOnce(call: RunCall): Promise<RunAnswer> {
+    this.#assertOn(call)
+    const scope = call.engine.scopeOf(call.caller, call.info)?.toString('base64')
+    if (scope === undefined) return this.#react(call)
+    if (this.#inFlight.has(scope)) throw this.#refused(call, inFlight())
+    this.#inFlight.add(scope)
+    try {
+      return await this.#react(call)
+    } finally {
+      this.#inFlight.delete(scope)
+    }
+  }
+
   async #react(call: RunCall): Promise<RunAnswer> {
     const { caller, info, signal } = call
-    this.#assertOn(call)
     const prepared = await this.#prepared(call)
+    if (prepared.before) return prepared.before
     const begun = performance.now()
     tellBegun(call, prepared)
     try {
@@ -187,6 +204,7 @@ export class Reactors implements RunsCode {
       application_id,
       secrets,
       token_ids: prepared.token_ids,
+      used: [],
       limit_ms: LIMIT_MS,
     }
     const ran = await this.#tasks.run(task)

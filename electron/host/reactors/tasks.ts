@@ -26,7 +26,7 @@ export type TaskOptions = {
 }
 
 /** Code to run, and what its run is kept under. */
-export type Task = Omit<PreparedRun, 'request' | 'name'> & {
+export type Task = Omit<PreparedRun, 'request' | 'name' | 'before'> & {
   readonly engine: Engine
   readonly kind: RunSummary['kind']
   /** Whose warm process may be used; null for none. */
@@ -114,25 +114,28 @@ export class Tasks {
 
   /** Makes the answer of a run, and the tokens that it asks for. Throws `locked`. */
   async finish(
-    { engine, reactor_id }: Task,
+    { engine, reactor_id, used }: Task,
     { ended }: Ran,
     caller: Caller,
-    { trace_id, dialect }: CallInfo,
+    { trace_id, dialect, idempotency }: CallInfo,
     request_id: string | null,
   ): Promise<Finished> {
     const none = { token_ids: [], secrets: [] }
+    const info = { trace_id, dialect, ...(request_id === null && { idempotency }) }
     if (ended.kind === 'response') {
       const { status, headers, body } = ended
-      return { ...none, answer: { status, headers, body }, error: null }
+      const answer = { status, headers, body }
+      const isKept = info.idempotency && status >= 200 && status < 300
+      if (isKept) await this.current(engine).call('reactors.keep', { reactor_id, used, answer }, caller, info)
+      return { ...none, answer, error: null }
     }
     try {
       if (ended.kind !== 'returned') throw failureOf(ended)
       const value = jsonOf(ended.value, 'what the code returned')
       const { answer, tokenize } = returnedBy(value)
-      if (tokenize === undefined && request_id === null)
+      if (tokenize === undefined && request_id === null && !info.idempotency)
         return { ...none, answer: successOf(answer), error: null }
-      const input = { reactor_id, request_id, value }
-      const info = { trace_id, dialect }
+      const input = { reactor_id, request_id, used, value }
       const { output } = await this.current(engine).call('reactors.finish', input, caller, info)
       return { ...(output as Omit<Finished, 'error'>), error: null }
     } catch (cause) {

@@ -23,6 +23,6 @@ test.each(vectors)('C-02 what %s has encrypted is read', async (_name, jwe) => {
     expires_at: now + 1,
   })
   const decrypted = await decryptAll({ db, keyring, now: () => now }, [jwe])
-  expect(decrypted.get(jwe)).toEqual(card)
+  expect(decrypted.get(jwe)?.value).toEqual(card)
   expect((await decryptAll({ db, keyring, now: () => now + 1 }, [jwe])).size).toBe(0)
 })

@@ -6,7 +6,7 @@ import {
   hasExpression,
   replaceExpressions,
 } from '../../../electron/engine/proxies/body-text.ts'
-import type { Json } from '../../../shared/json.ts'
+import { type Json, numberOf } from '../../../shared/json.ts'
 
 const values: Record<string, Json> = {
   card: { number: '4242', month: 12 },
@@ -14,6 +14,9 @@ const values: Record<string, Json> = {
   month: 12,
   yes: true,
   none: null,
+  cents: numberOf('12.50'),
+  zero: numberOf('-0'),
+  list: [numberOf('1e2')],
 }
 
 function replaced(text: string, form: Form): string {
@@ -28,6 +31,9 @@ test.each<[string, Form, string, string]>([
   ['a text is escaped', 'json', '{"a":"{{ text }}"}', '{"a":"a \\"quoted\\"\\nline"}'],
   ['a number in quotation marks stays a text', 'json', '{"a":"{{ month }}"}', '{"a":"12"}'],
   ['a number without them is a number', 'json', '{"a":{{ month }}}', '{"a":12}'],
+  ['so does one kept by its text', 'json', '["{{ cents }}","{{ zero }}"]', '["12.50","-0"]'],
+  ['without them it is a number', 'json', '{"a":{{ cents }}}', '{"a":12.50}'],
+  ['a list is embedded with its numbers as written', 'json', '{"a":"{{ list }}"}', '{"a":[1e2]}'],
   ['true in quotation marks stays a text', 'json', '{"a":"{{ yes }}"}', '{"a":"true"}'],
   ['nothing is null', 'json', '{"a":"{{ none }}"}', '{"a":null}'],
   ['inside a longer string', 'json', '{"a":"x {{ text }} y"}', '{"a":"x a \\"quoted\\"\\nline y"}'],
@@ -40,6 +46,15 @@ test.each<[string, Form, string, string]>([
   ],
   ['escaped quotation marks inside it', 'json', '{"a":"{{ month | append: \\"x\\" }}"}', '{"a":"12"}'],
   ['bare quotation marks inside it', 'json', '{"a":"{{ month | append: "x" }}"}', '{"a":"12"}'],
+  ['braces in quoted texts inside it', 'json', `{"a":"{{ month | append: '}}' }}"}`, '{"a":"12"}'],
+  ['and in escaped ones', 'json', '{"a":"{{ month | append: \\"}}\\" }} x"}', '{"a":"12 x"}'],
+  ['and outside a string', 'json', '{"a":{{ month | append: "}}" }}}', '{"a":12}'],
+  [
+    'a quotation mark in a text that is escaped',
+    'json',
+    `{"a":"{{ month | append: \\"it's\\" }}","b":"it's"}`,
+    '{"a":"12","b":"it\'s"}',
+  ],
   ['a whole body', 'json', '{{ card }}', '{"number":"4242","month":12}'],
   ['strings that look open', 'json', '{"a":"\\\\","b":"{{ month }}"}', '{"a":"\\\\","b":"12"}'],
   ['a form', 'form', 'a={{ text }}&b=1', 'a=a%20%22quoted%22%0Aline&b=1'],
