@@ -1,4 +1,4 @@
-import { inexactIn, refuseInexact } from '../../../shared/code-args.ts'
+import { hasInexact, refuseInexact } from '../../../shared/code-args.ts'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { type Json, readJson } from '../../../shared/json.ts'
 import { asApplicationOf } from '../configured/application.ts'
@@ -104,7 +104,7 @@ function filled(context: Context, configuration: Runnable['configuration'], args
     const [only = null] = results
     if (results.length !== 1) return results.map(textOf).join('')
     // SECURITY: the caller may use the token, and may not be allowed to see the names of its members.
-    if (inexactIn(only).length > 0) throw invalid(at(path), TAKES_INEXACT)
+    if (hasInexact(only)) throw invalid(at(path), TAKES_INEXACT)
     return only
   })
   // One value may stand in several places, and what holds it is changed nowhere.

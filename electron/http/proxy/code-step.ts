@@ -1,4 +1,4 @@
-import { inexactIn, refuseInexact } from '../../../shared/code-args.ts'
+import { hasInexact, refuseInexact } from '../../../shared/code-args.ts'
 import { invalid } from '../../../shared/errors.ts'
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
 import { bodyText, formOf } from '../../engine/proxies/body-text.ts'
@@ -33,7 +33,7 @@ export function argsOf(
 function refuseNumbers(body: Json, hasSecrets: boolean): void {
   if (!hasSecrets) refuseInexact(body, 'body')
   // SECURITY: the caller may not be allowed to see the names of members that came from tokens.
-  else if (inexactIn(body).length > 0) {
+  else if (hasInexact(body)) {
     throw invalid('body', 'has a number for code that JavaScript would write as another: it must be a string')
   }
 }
