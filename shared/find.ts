@@ -68,22 +68,26 @@ export type FoundIds = z.output<typeof foundIds>
 export const suggestQuery = z.strictObject({ text: z.string().min(1).max(500) })
 
 /** One thing that exists and that the typed text may stand for. */
-const suggestion = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('metadata'), key: z.string(), value: z.string().optional() }),
-  z.object({ kind: z.literal('type'), value: z.string() }),
-  z.object({ kind: z.literal('container'), value: z.string() }),
-  z.object({ kind: z.literal('last4'), value: z.string() }),
-  z.object({ kind: z.literal('id'), value: z.string() }),
-  z.object({ kind: z.literal('fingerprint'), value: z.string() }),
-])
+const suggestion = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('metadata'), key: z.string(), value: z.string().optional() }),
+    z.object({ kind: z.literal('type'), value: z.string() }),
+    z.object({ kind: z.literal('container'), value: z.string() }),
+    z.object({ kind: z.literal('last4'), value: z.string() }),
+    z.object({ kind: z.literal('id'), value: z.string() }),
+    z.object({ kind: z.literal('fingerprint'), value: z.string() }),
+  ]),
+)
 export type Suggestion = z.output<typeof suggestion>
 
 export const suggestions = z.object({ data: z.array(suggestion) })
 
 /** A search the owner keeps with the vault: its filters and order as the address of the window has them. */
-export const savedSearch = z.strictObject({
-  id: z.uuid(),
-  name: z.string().trim().min(1).max(100),
-  query: z.string().max(4000),
-})
+export const savedSearch = z.lazy(() =>
+  z.strictObject({
+    id: z.uuid(),
+    name: z.string().trim().min(1).max(100),
+    query: z.string().max(4000),
+  }),
+)
 export type SavedSearch = z.output<typeof savedSearch>

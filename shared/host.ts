@@ -218,260 +218,269 @@ const listenerResponse = z.object({
 export type ListenerResponse = z.output<typeof listenerResponse>
 
 /** Every host command with its input and output. They have the shape of operations, so that one typed client serves both. */
-export const hostCommands = {
-  host: {
-    status: { input: nothing, output: hostStatus },
-    /** Creates a vault and opens it. Recovery key and application keys are shown only once. */
-    createVault: {
-      input: z.strictObject({
-        name: z.string(),
-        protection: z.union([
-          z.strictObject({ keychain: z.literal(true) }),
-          z.strictObject({ passphrase: z.string().max(1000) }),
-          z.strictObject({ memory: z.literal(true) }),
-        ]),
-        /** Add sample tokens to look at. */
-        sample_data: z.boolean().default(false),
-      }),
-      output: z.object({
-        recovery_key: z.string().optional(),
-        keys: z.object({ management: z.string(), private: z.string(), public: z.string() }),
-      }),
+const makeHostCommands = () =>
+  ({
+    host: {
+      status: { input: nothing, output: hostStatus },
+      /** Creates a vault and opens it. Recovery key and application keys are shown only once. */
+      createVault: {
+        input: z.strictObject({
+          name: z.string(),
+          protection: z.union([
+            z.strictObject({ keychain: z.literal(true) }),
+            z.strictObject({ passphrase: z.string().max(1000) }),
+            z.strictObject({ memory: z.literal(true) }),
+          ]),
+          /** Add sample tokens to look at. */
+          sample_data: z.boolean().default(false),
+        }),
+        output: z.object({
+          recovery_key: z.string().optional(),
+          keys: z.object({ management: z.string(), private: z.string(), public: z.string() }),
+        }),
+      },
+      unlock: {
+        input: z.strictObject({
+          name: z.string(),
+          with: credential,
+          /** Opens it without exactly this many answered commits, the number that a refusal named (X-41). */
+          accept_loss: z.int().min(0).optional(),
+        }),
+        output: nothing,
+      },
+      lock: { input: nothing, output: nothing },
+      /**
+       * Deletes a vault that is kept, open here or not, and its backups if asked. `with` opens it. An open vault is locked
+       * first. `keychain_left` counts entries that the keychain did not remove.
+       */
+      deleteVault: {
+        input: z.strictObject({ name: z.string(), with_backups: z.boolean(), with: credential }),
+        output: z.object({ backups_removed: z.int(), backups_kept: z.int(), keychain_left: z.int() }),
+      },
+      /** Confirms a clock that is far ahead: what has waited is deleted (case X-45). */
+      acceptClock: { input: nothing, output: nothing },
+      listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
+      listenerOff: { input: nothing, output: listenerState },
+      /** The OpenAPI document of the listener. */
+      openApi: { input: nothing, output: z.record(z.string(), z.unknown()) },
+      /** Sends a request to the open listener, to show the owner what a program would receive. */
+      request: { input: listenerRequest, output: listenerResponse },
+      /** The faults that affect callers of the listener, and how often each has hit. */
+      faults: { input: nothing, output: faultReport },
+      setFaults: { input: faultRules, output: faultReport },
+      updateSettings: { input: hostSettingsPatch, output: hostSettings },
+      /**
+       * Copies a secret and clears the clipboard after `clears_in_seconds`, on lock and on quit. `copied` is false in a
+       * browser, where the page does the copying.
+       */
+      copySecret: {
+        input: z.strictObject({ text: z.string().max(1_000_000) }),
+        output: z.object({ copied: z.boolean(), clears_in_seconds: z.int().optional() }),
+      },
+      /** Backs up the open vault to `file`, or to a new file among its backups. Job `backup`. */
+      backup: {
+        input: z.strictObject({ file: file.optional() }),
+        output: z.object({ file: z.string(), ...backupFacts.shape }),
+      },
+      listBackups: {
+        input: z.strictObject({ name: z.string().optional() }),
+        output: z.object({ backups: z.array(backupSummary) }),
+      },
+      /**
+       * Deletes a file that `listBackups` gave. `with` opens its vault, or the backup where that vault is gone. Throws
+       * `not_found` for any other file.
+       */
+      removeBackup: { input: z.strictObject({ file, with: credential }), output: nothing },
+      /** Which first steps have been taken in the open vault, by anyone; `backup` is null for a vault in memory. */
+      firstSteps: { input: nothing, output: firstSteps },
+      /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
+      verifyBackup: {
+        input: z.strictObject({ file, with: credential.optional() }),
+        output: z.object({
+          ...backupFacts.shape,
+          checked: z.enum(['checksum', 'database']),
+          /** With a credential: about how many values the data key had sealed. */
+          seals: z.int().optional(),
+          /** How many records of the log are as they were written; absent in a backup of an older format. */
+          log_records: z.int().optional(),
+        }),
+      },
+      /**
+       * Counts what was deleted since a backup was made and would come back; null where the vault it was made of is
+       * not here or cannot be opened without asking. Job `restore`.
+       */
+      previewRestore: {
+        input: z.strictObject({ file, with: credential }),
+        output: z.object({
+          brings_back: z
+            .object({
+              vault: z.string(),
+              applications: z.int(),
+              keys: z.int(),
+              tokens: z.int(),
+              proxies: z.int(),
+              reactors: z.int(),
+              webhooks: z.int(),
+              documents: z.int(),
+              client_keys: z.int(),
+            })
+            .nullable(),
+        }),
+      },
+      /** Creates a vault from a backup with the given protection and opens it; the recovery key stays. Job `restore`. */
+      restore: {
+        input: z.strictObject({ file, name: z.string(), with: credential, protection }),
+        output: nothing,
+      },
+      /**
+       * Reseals everything in the open vault under a new data key while requests are answered. If stopped, it resumes
+       * when the vault is next opened. Job `rotate data key`.
+       */
+      rotateDataKey: { input: nothing, output: nothing },
+      /** About how many values the data key of the open vault has sealed, and whether a change is due. */
+      dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
+      /**
+       * A recovery key that opens nothing yet, for the three commands below: the owner saves it before it counts.
+       * `needed` says whether `changeProtection` takes one. A credential is checked, so that a wrong one is refused before
+       * the owner has saved anything.
+       */
+      draftRecoveryKey: {
+        input: z.strictObject({ with: credential.optional() }),
+        output: z.object({ recovery_key: z.string(), needed: z.boolean() }),
+      },
+      /**
+       * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait
+       * meanwhile. `with` opens the vault again: its passphrase, if that protects it. With `renew_fingerprints`, every fingerprint changes too.
+       * Job `rotate master`.
+       */
+      rotateMaster: {
+        input: z.strictObject({
+          with: credential,
+          recovery_key: newRecoveryKey,
+          renew_fingerprints: z.boolean().optional(),
+        }),
+        output: nothing,
+      },
+      /**
+       * Moves the open vault to the keychain, to a passphrase, or to another passphrase, under a new master secret.
+       * `with` opens the vault again. The recovery key stays, unless `draftRecoveryKey` says that a new one is needed. Job
+       * `rotate master`.
+       */
+      changeProtection: {
+        input: z.strictObject({ with: credential, protection, recovery_key: newRecoveryKey.optional() }),
+        output: nothing,
+      },
+      /**
+       * Replaces the recovery key, under a new master secret; the old one opens only older backups. `with` as for
+       * `rotateMaster`. Job `rotate master`.
+       */
+      newRecoveryKey: {
+        input: z.strictObject({ with: credential, recovery_key: newRecoveryKey }),
+        output: nothing,
+      },
+      /** Reads the beginning of a file, so that its columns can be mapped. */
+      previewImport: { input: importSample, output: importPreview },
+      /** Creates a token from every record of a file's text. If cancelled, it keeps what it has created. Job `import`. */
+      importTokens: { input: textImport, output: textImportReport },
+      /** The tokens as the text of a file: masked, or in clear if the owner names and opens the vault again. Job `export`. */
+      exportTokens: {
+        input: z.strictObject({
+          format: transferFormat,
+          /** Only these, by what `selectTokens` gave. */
+          selection: z.uuid().optional(),
+          confirm: z.strictObject({ vault: z.string(), with: credential.optional() }).optional(),
+        }),
+        output: z.object({ text: z.string(), tokens: z.int() }),
+      },
+      /**
+       * Fixes which tokens the three commands below are about, in place of those selected before, until the vault is
+       * locked. Tokens created later are not among them.
+       */
+      selectTokens: {
+        input: z.strictObject({ selection }),
+        output: z.object({ selection: z.uuid(), tokens: z.int() }),
+      },
+      /** The ids of the selected tokens, up to 100,000; more are refused with `too_large`. */
+      selectedIds: {
+        input: z.strictObject({ selection: z.uuid() }),
+        output: z.object({ ids: z.array(z.string()) }),
+      },
+      /**
+       * Does one thing to every selected token, as the owner or as an application, each by the operation that does it to
+       * one. A deletion waits for 10 seconds before it begins. Cancelling ends it, and so does a lock; what was done by
+       * then is in the report and stays done. Job `selected tokens`.
+       */
+      changeTokens: {
+        input: z.strictObject({
+          selection: z.uuid(),
+          action: bulkAction,
+          as: z.string().max(100).optional(),
+        }),
+        output: bulkReport,
+      },
+      /**
+       * Runs code from the window, as the owner. Throws `forbidden` while running is off, `conflict` if the code has an
+       * application and the listener is off, `invalid` for args. What the code itself does wrong is in the answer.
+       */
+      tryReactor: { input: tryReactor, output: triedReactor },
+      /** Ends the run that `tryReactor` began. */
+      stopReactor: { input: nothing, output: nothing },
+      /** The packages that the owner has added for code to require, by name. Throws `invalid` if they cannot be read. */
+      reactorPackages: {
+        input: nothing,
+        output: z.object({ packages: z.array(z.object({ name: z.string(), version: z.string() })) }),
+      },
+      /** Begins the upload of a document from the window, as the owner. Throws `conflict` if too many are under way. */
+      beginUpload: { input: newDocument, output: z.object({ upload: z.uuid() }) },
+      /**
+       * Stores the next piece of an upload, in base64: each of `PIECE_BYTES`, the last one of what is left. Pieces come
+       * one after the other. With the last one, the document exists; until then `document` is null. A refusal ends the
+       * upload, and so does a minute without a piece.
+       */
+      sendPiece: {
+        input: z.strictObject({ upload: z.uuid(), data: z.base64().max(Math.ceil(PIECE_BYTES / 3) * 4) }),
+        output: z.object({ document: document.nullable() }),
+      },
+      /** Ends an upload and removes what it stored, unless it became a document. */
+      endUpload: { input: z.strictObject({ upload: z.uuid() }), output: nothing },
+      /** Reveals a document to the owner, which the log records. `readPiece` then gives its content once. */
+      revealDocument: {
+        input: z.strictObject({ id: z.string().max(100) }),
+        output: z.object({ document, bytes: z.int(), reading: z.uuid() }),
+      },
+      /** The next piece of a revealed document, in base64. Throws `not_found` after the last one. */
+      readPiece: {
+        input: z.strictObject({ reading: z.uuid() }),
+        output: z.object({ data: z.string(), is_last: z.boolean() }),
+      },
+      /** Whether a call to this address may leave Coffer by the settings in force; its name is not resolved. */
+      mayCall: {
+        input: z.strictObject({ url: z.string().max(2000) }),
+        output: z.object({ allowed: z.boolean() }),
+      },
+      /** The public keys that verify events, the one that signs first; makes the key if there is none (rule W-03). */
+      signingKeys: { input: nothing, output: z.object({ keys: z.array(signingKey) }) },
+      /** Publishes a new signing key beside the one that signs. Throws `conflict` if that has been done. */
+      beginSigningKeyRotation: { input: nothing, output: nothing },
+      /** Signs with the new key and deletes the old one. Throws `conflict` if there is no new one. */
+      finishSigningKeyRotation: { input: nothing, output: nothing },
+      /** What failed inside, for a report of it; holds no data. */
+      incidents: { input: nothing, output: incidentReport },
+      /** Tells the host of an error of the page, so that it is among the incidents. */
+      reportPage: { input: pageIncident, output: nothing },
+      /** Ends a job, if it runs. */
+      cancel: { input: z.strictObject({ job: z.enum(jobNames) }), output: nothing },
     },
-    unlock: {
-      input: z.strictObject({
-        name: z.string(),
-        with: credential,
-        /** Opens it without exactly this many answered commits, the number that a refusal named (X-41). */
-        accept_loss: z.int().min(0).optional(),
-      }),
-      output: nothing,
-    },
-    lock: { input: nothing, output: nothing },
-    /**
-     * Deletes a vault that is kept, open here or not, and its backups if asked. `with` opens it. An open vault is locked
-     * first. `keychain_left` counts entries that the keychain did not remove.
-     */
-    deleteVault: {
-      input: z.strictObject({ name: z.string(), with_backups: z.boolean(), with: credential }),
-      output: z.object({ backups_removed: z.int(), backups_kept: z.int(), keychain_left: z.int() }),
-    },
-    /** Confirms a clock that is far ahead: what has waited is deleted (case X-45). */
-    acceptClock: { input: nothing, output: nothing },
-    listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
-    listenerOff: { input: nothing, output: listenerState },
-    /** The OpenAPI document of the listener. */
-    openApi: { input: nothing, output: z.record(z.string(), z.unknown()) },
-    /** Sends a request to the open listener, to show the owner what a program would receive. */
-    request: { input: listenerRequest, output: listenerResponse },
-    /** The faults that affect callers of the listener, and how often each has hit. */
-    faults: { input: nothing, output: faultReport },
-    setFaults: { input: faultRules, output: faultReport },
-    updateSettings: { input: hostSettingsPatch, output: hostSettings },
-    /**
-     * Copies a secret and clears the clipboard after `clears_in_seconds`, on lock and on quit. `copied` is false in a
-     * browser, where the page does the copying.
-     */
-    copySecret: {
-      input: z.strictObject({ text: z.string().max(1_000_000) }),
-      output: z.object({ copied: z.boolean(), clears_in_seconds: z.int().optional() }),
-    },
-    /** Backs up the open vault to `file`, or to a new file among its backups. Job `backup`. */
-    backup: {
-      input: z.strictObject({ file: file.optional() }),
-      output: z.object({ file: z.string(), ...backupFacts.shape }),
-    },
-    listBackups: {
-      input: z.strictObject({ name: z.string().optional() }),
-      output: z.object({ backups: z.array(backupSummary) }),
-    },
-    /**
-     * Deletes a file that `listBackups` gave. `with` opens its vault, or the backup where that vault is gone. Throws
-     * `not_found` for any other file.
-     */
-    removeBackup: { input: z.strictObject({ file, with: credential }), output: nothing },
-    /** Which first steps have been taken in the open vault, by anyone; `backup` is null for a vault in memory. */
-    firstSteps: { input: nothing, output: firstSteps },
-    /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
-    verifyBackup: {
-      input: z.strictObject({ file, with: credential.optional() }),
-      output: z.object({
-        ...backupFacts.shape,
-        checked: z.enum(['checksum', 'database']),
-        /** With a credential: about how many values the data key had sealed. */
-        seals: z.int().optional(),
-        /** How many records of the log are as they were written; absent in a backup of an older format. */
-        log_records: z.int().optional(),
-      }),
-    },
-    /**
-     * Counts what was deleted since a backup was made and would come back; null where the vault it was made of is
-     * not here or cannot be opened without asking. Job `restore`.
-     */
-    previewRestore: {
-      input: z.strictObject({ file, with: credential }),
-      output: z.object({
-        brings_back: z
-          .object({
-            vault: z.string(),
-            applications: z.int(),
-            keys: z.int(),
-            tokens: z.int(),
-            proxies: z.int(),
-            reactors: z.int(),
-            webhooks: z.int(),
-            documents: z.int(),
-            client_keys: z.int(),
-          })
-          .nullable(),
-      }),
-    },
-    /** Creates a vault from a backup with the given protection and opens it; the recovery key stays. Job `restore`. */
-    restore: {
-      input: z.strictObject({ file, name: z.string(), with: credential, protection }),
-      output: nothing,
-    },
-    /**
-     * Reseals everything in the open vault under a new data key while requests are answered. If stopped, it resumes
-     * when the vault is next opened. Job `rotate data key`.
-     */
-    rotateDataKey: { input: nothing, output: nothing },
-    /** About how many values the data key of the open vault has sealed, and whether a change is due. */
-    dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
-    /**
-     * A recovery key that opens nothing yet, for the three commands below: the owner saves it before it counts.
-     * `needed` says whether `changeProtection` takes one. A credential is checked, so that a wrong one is refused before
-     * the owner has saved anything.
-     */
-    draftRecoveryKey: {
-      input: z.strictObject({ with: credential.optional() }),
-      output: z.object({ recovery_key: z.string(), needed: z.boolean() }),
-    },
-    /**
-     * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait
-     * meanwhile. `with` opens the vault again: its passphrase, if that protects it. With `renew_fingerprints`, every fingerprint changes too.
-     * Job `rotate master`.
-     */
-    rotateMaster: {
-      input: z.strictObject({
-        with: credential,
-        recovery_key: newRecoveryKey,
-        renew_fingerprints: z.boolean().optional(),
-      }),
-      output: nothing,
-    },
-    /**
-     * Moves the open vault to the keychain, to a passphrase, or to another passphrase, under a new master secret.
-     * `with` opens the vault again. The recovery key stays, unless `draftRecoveryKey` says that a new one is needed. Job
-     * `rotate master`.
-     */
-    changeProtection: {
-      input: z.strictObject({ with: credential, protection, recovery_key: newRecoveryKey.optional() }),
-      output: nothing,
-    },
-    /**
-     * Replaces the recovery key, under a new master secret; the old one opens only older backups. `with` as for
-     * `rotateMaster`. Job `rotate master`.
-     */
-    newRecoveryKey: {
-      input: z.strictObject({ with: credential, recovery_key: newRecoveryKey }),
-      output: nothing,
-    },
-    /** Reads the beginning of a file, so that its columns can be mapped. */
-    previewImport: { input: importSample, output: importPreview },
-    /** Creates a token from every record of a file's text. If cancelled, it keeps what it has created. Job `import`. */
-    importTokens: { input: textImport, output: textImportReport },
-    /** The tokens as the text of a file: masked, or in clear if the owner names and opens the vault again. Job `export`. */
-    exportTokens: {
-      input: z.strictObject({
-        format: transferFormat,
-        /** Only these, by what `selectTokens` gave. */
-        selection: z.uuid().optional(),
-        confirm: z.strictObject({ vault: z.string(), with: credential.optional() }).optional(),
-      }),
-      output: z.object({ text: z.string(), tokens: z.int() }),
-    },
-    /**
-     * Fixes which tokens the three commands below are about, in place of those selected before, until the vault is
-     * locked. Tokens created later are not among them.
-     */
-    selectTokens: {
-      input: z.strictObject({ selection }),
-      output: z.object({ selection: z.uuid(), tokens: z.int() }),
-    },
-    /** The ids of the selected tokens, up to 100,000; more are refused with `too_large`. */
-    selectedIds: {
-      input: z.strictObject({ selection: z.uuid() }),
-      output: z.object({ ids: z.array(z.string()) }),
-    },
-    /**
-     * Does one thing to every selected token, as the owner or as an application, each by the operation that does it to
-     * one. A deletion waits for 10 seconds before it begins. Cancelling ends it, and so does a lock; what was done by
-     * then is in the report and stays done. Job `selected tokens`.
-     */
-    changeTokens: {
-      input: z.strictObject({
-        selection: z.uuid(),
-        action: bulkAction,
-        as: z.string().max(100).optional(),
-      }),
-      output: bulkReport,
-    },
-    /**
-     * Runs code from the window, as the owner. Throws `forbidden` while running is off, `conflict` if the code has an
-     * application and the listener is off, `invalid` for args. What the code itself does wrong is in the answer.
-     */
-    tryReactor: { input: tryReactor, output: triedReactor },
-    /** Ends the run that `tryReactor` began. */
-    stopReactor: { input: nothing, output: nothing },
-    /** The packages that the owner has added for code to require, by name. Throws `invalid` if they cannot be read. */
-    reactorPackages: {
-      input: nothing,
-      output: z.object({ packages: z.array(z.object({ name: z.string(), version: z.string() })) }),
-    },
-    /** Begins the upload of a document from the window, as the owner. Throws `conflict` if too many are under way. */
-    beginUpload: { input: newDocument, output: z.object({ upload: z.uuid() }) },
-    /**
-     * Stores the next piece of an upload, in base64: each of `PIECE_BYTES`, the last one of what is left. Pieces come
-     * one after the other. With the last one, the document exists; until then `document` is null. A refusal ends the
-     * upload, and so does a minute without a piece.
-     */
-    sendPiece: {
-      input: z.strictObject({ upload: z.uuid(), data: z.base64().max(Math.ceil(PIECE_BYTES / 3) * 4) }),
-      output: z.object({ document: document.nullable() }),
-    },
-    /** Ends an upload and removes what it stored, unless it became a document. */
-    endUpload: { input: z.strictObject({ upload: z.uuid() }), output: nothing },
-    /** Reveals a document to the owner, which the log records. `readPiece` then gives its content once. */
-    revealDocument: {
-      input: z.strictObject({ id: z.string().max(100) }),
-      output: z.object({ document, bytes: z.int(), reading: z.uuid() }),
-    },
-    /** The next piece of a revealed document, in base64. Throws `not_found` after the last one. */
-    readPiece: {
-      input: z.strictObject({ reading: z.uuid() }),
-      output: z.object({ data: z.string(), is_last: z.boolean() }),
-    },
-    /** Whether a call to this address may leave Coffer by the settings in force; its name is not resolved. */
-    mayCall: {
-      input: z.strictObject({ url: z.string().max(2000) }),
-      output: z.object({ allowed: z.boolean() }),
-    },
-    /** The public keys that verify events, the one that signs first; makes the key if there is none (rule W-03). */
-    signingKeys: { input: nothing, output: z.object({ keys: z.array(signingKey) }) },
-    /** Publishes a new signing key beside the one that signs. Throws `conflict` if that has been done. */
-    beginSigningKeyRotation: { input: nothing, output: nothing },
-    /** Signs with the new key and deletes the old one. Throws `conflict` if there is no new one. */
-    finishSigningKeyRotation: { input: nothing, output: nothing },
-    /** What failed inside, for a report of it; holds no data. */
-    incidents: { input: nothing, output: incidentReport },
-    /** Tells the host of an error of the page, so that it is among the incidents. */
-    reportPage: { input: pageIncident, output: nothing },
-    /** Ends a job, if it runs. */
-    cancel: { input: z.strictObject({ job: z.enum(jobNames) }), output: nothing },
-  },
-} as const
-export type HostCommands = typeof hostCommands
+  }) as const
+export type HostCommands = ReturnType<typeof makeHostCommands>
+
+let made: HostCommands | undefined
+
+/** The commands, made at the first call: a start needs none of them. */
+export function hostCommands(): HostCommands {
+  made ??= makeHostCommands()
+  return made
+}
 
 /**
  * What the window sends: an operation of the catalogue or a host command. `as` acts through an application's key;

@@ -172,7 +172,7 @@ async function runHostCommand(host: Host, name: string, input: unknown): Promise
 }
 
 async function run<Name extends keyof Commands>(host: Host, name: Name, input: unknown): Promise<unknown> {
-  const command = hostCommands.host[name]
+  const command = hostCommands().host[name]
   const given = parsed(command.input, input) as z.output<Commands[Name]['input']>
   return command.output.parse(await handlers[name](host, given))
 }

@@ -15,13 +15,19 @@ export const selection = z.union([z.strictObject({ ids }), z.strictObject({ all:
 export type Selection = z.output<typeof selection>
 
 /** What is done with each selected token; the members are those of a merge patch (rule T-12). */
-export const bulkAction = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal('delete') }),
-  z.strictObject({ do: z.literal('move'), containers: z.array(z.string().max(1000)).min(1).max(10) }),
-  z.strictObject({ do: z.literal('set metadata'), key: z.string().max(1000), value: z.string().max(10_000) }),
-  z.strictObject({ do: z.literal('remove metadata'), key: z.string().max(1000) }),
-  z.strictObject({ do: z.literal('expire'), expires_at: z.string().max(100).nullable() }),
-])
+export const bulkAction = z.lazy(() =>
+  z.discriminatedUnion('do', [
+    z.strictObject({ do: z.literal('delete') }),
+    z.strictObject({ do: z.literal('move'), containers: z.array(z.string().max(1000)).min(1).max(10) }),
+    z.strictObject({
+      do: z.literal('set metadata'),
+      key: z.string().max(1000),
+      value: z.string().max(10_000),
+    }),
+    z.strictObject({ do: z.literal('remove metadata'), key: z.string().max(1000) }),
+    z.strictObject({ do: z.literal('expire'), expires_at: z.string().max(100).nullable() }),
+  ]),
+)
 export type BulkAction = z.output<typeof bulkAction>
 
 /** Tokens that were refused for the same reason. */
@@ -33,14 +39,16 @@ const refusedTokens = z.object({
   ids: z.array(z.string()),
 })
 
-export const bulkReport = z.object({
-  /** `undone`: stopped before anything was changed; `stopped`: by the owner, by a lock or by a failure. */
-  outcome: z.enum(['done', 'stopped', 'undone']),
-  /** How many were selected. */
-  tokens: z.int(),
-  done: z.int(),
-  refused: z.array(refusedTokens),
-  /** The failure that stopped it. */
-  problem: z.string().optional(),
-})
+export const bulkReport = z.lazy(() =>
+  z.object({
+    /** `undone`: stopped before anything was changed; `stopped`: by the owner, by a lock or by a failure. */
+    outcome: z.enum(['done', 'stopped', 'undone']),
+    /** How many were selected. */
+    tokens: z.int(),
+    done: z.int(),
+    refused: z.array(refusedTokens),
+    /** The failure that stopped it. */
+    problem: z.string().optional(),
+  }),
+)
 export type BulkReport = z.output<typeof bulkReport>

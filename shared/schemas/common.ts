@@ -7,9 +7,19 @@ export const json = z.unknown().meta({ description: 'Any JSON value' }) as z.Zod
 /** Any JSON value, required; `null` counts. */
 export const given = json.refine((value) => value !== undefined, 'is required')
 
+const absentForNull = z.overwrite((value) => value ?? undefined)
+
+type Optional<Output, Input> = z.ZodType<
+  Output | undefined,
+  Input | null | undefined,
+  z.core.$ZodTypeInternals<Output | undefined, Input | null | undefined> & { optin: 'optional' }
+>
+
 /** An optional member of a request: `null` means absent (rule A-08). */
-export function optional<T extends z.ZodType>(schema: T) {
-  return schema.nullish().transform((value) => value ?? undefined)
+export function optional<T extends z.ZodType>(schema: T): Optional<z.output<T>, z.input<T>> {
+  // Every start makes hundreds of these: this is `.nullish().transform(…)` in half as many parts, and a third of the time.
+  const checks = [absentForNull]
+  return new z.ZodOptional({ type: 'optional', innerType: z.nullable(schema), checks }) as never
 }
 
 /** A member that is refused with its own message, and that the OpenAPI document does not offer. */

@@ -19,18 +19,20 @@ export const tenant = z
 const settingNames = Object.keys(settings.shape) as SettingName[]
 
 /** Settings to change: text, or null for the default; settings that are left out stay (rules O-06, A-08). */
-const settingsPatch = z.strictObject(
-  Object.fromEntries(
-    settingNames.map((name) => [
-      name,
-      z
-        .string()
-        .max(100)
-        .meta(settings.shape[name].meta() ?? {})
-        .nullable()
-        .optional(),
-    ]),
-  ) as Record<SettingName, z.ZodOptional<z.ZodNullable<z.ZodString>>>,
+const settingsPatch = z.lazy(() =>
+  z.strictObject(
+    Object.fromEntries(
+      settingNames.map((name) => [
+        name,
+        z
+          .string()
+          .max(100)
+          .meta(settings.shape[name].meta() ?? {})
+          .nullable()
+          .optional(),
+      ]),
+    ) as Record<SettingName, z.ZodOptional<z.ZodNullable<z.ZodString>>>,
+  ),
 )
 export type SettingsPatch = z.output<typeof settingsPatch>
 

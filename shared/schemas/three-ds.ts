@@ -16,32 +16,34 @@ function among<const Names extends readonly string[]>(names: Names) {
 }
 
 /** What is known of the cardholder's browser, or of the app (rule S-01). Older clients spell two members in another way. */
-export const deviceInfo = z.strictObject({
-  browser_accept_header: text(2048),
-  browser_ip: text(45),
-  browser_ip_address: text(45),
-  browser_javascript_enabled: optional(z.boolean()),
-  browser_java_enabled: optional(z.boolean()),
-  browser_language: text(35),
-  browser_color_depth: text(10),
-  browser_screen_height: text(10),
-  browser_screen_width: text(10),
-  browser_tz: text(60),
-  browser_timezone: text(60),
-  browser_user_agent: text(2048),
-  sdk_transaction_id: text(),
-  sdk_application_id: text(),
-  sdk_encryption_data: text(64_000),
-  sdk_ephemeral_public_key: text(2048),
-  sdk_max_timeout: text(10),
-  sdk_reference_number: text(),
-  sdk_render_options: optional(
-    z.strictObject({
-      sdk_interface: text(),
-      sdk_ui_type: optional(z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])),
-    }),
-  ),
-})
+export const deviceInfo = z.lazy(() =>
+  z.strictObject({
+    browser_accept_header: text(2048),
+    browser_ip: text(45),
+    browser_ip_address: text(45),
+    browser_javascript_enabled: optional(z.boolean()),
+    browser_java_enabled: optional(z.boolean()),
+    browser_language: text(35),
+    browser_color_depth: text(10),
+    browser_screen_height: text(10),
+    browser_screen_width: text(10),
+    browser_tz: text(60),
+    browser_timezone: text(60),
+    browser_user_agent: text(2048),
+    sdk_transaction_id: text(),
+    sdk_application_id: text(),
+    sdk_encryption_data: text(64_000),
+    sdk_ephemeral_public_key: text(2048),
+    sdk_max_timeout: text(10),
+    sdk_reference_number: text(),
+    sdk_render_options: optional(
+      z.strictObject({
+        sdk_interface: text(),
+        sdk_ui_type: optional(z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])),
+      }),
+    ),
+  }),
+)
 export type DeviceInfo = z.output<typeof deviceInfo>
 
 /** What a merchant may ask for, with the code that EMVCo gives it. */
@@ -88,172 +90,186 @@ const currency = matching(/^\d{3}$/, 'must be the three digits of ISO 4217')
 const digits = (most: number) => matching(new RegExp(`^\\d{1,${most}}$`), `must be 1 to ${most} digits`)
 const stages = ['less-than-30-days', '30-to-60-days', 'more-than-60-days'] as const
 
-const phone = optional(z.strictObject({ country_code: digits(3), number: digits(15) }))
-const address = optional(
+const phone = z.lazy(() => optional(z.strictObject({ country_code: digits(3), number: digits(15) })))
+const address = z.lazy(() =>
+  optional(
+    z.strictObject({
+      line1: text(),
+      line2: text(),
+      line3: text(),
+      postal_code: text(20),
+      city: text(),
+      state_code: text(10),
+      country_code: country,
+    }),
+  ),
+)
+
+const cardholderInfo = z.lazy(() =>
   z.strictObject({
-    line1: text(),
-    line2: text(),
-    line3: text(),
-    postal_code: text(20),
-    city: text(),
-    state_code: text(10),
-    country_code: country,
+    account_id: text(),
+    account_type: among(['debit', 'credit']),
+    account_info: optional(
+      z.strictObject({
+        account_age: among(['no-account', 'created-this-transaction', ...stages]),
+        account_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
+        account_change_date: day,
+        account_created_date: day,
+        account_pwd_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
+        account_pwd_change_date: day,
+        purchase_count_half_year: digits(4),
+        transaction_count_day: digits(3),
+        payment_account_age: day,
+        transaction_count_year: digits(3),
+        payment_account_created: among(['no-account', 'created-this-transaction', ...stages]),
+        shipping_address_first_used: among(['no-address', 'address-first-used', ...stages]),
+        shipping_address_usage_date: day,
+        shipping_account_name_match: optional(z.boolean()),
+        suspicious_activity_observed: optional(z.boolean()),
+        // The spellings of older clients.
+        account_password_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
+        account_password_change_date: day,
+        purchase_count_last_year: digits(4),
+      }),
+    ),
+    authentication_info: optional(
+      z.strictObject({
+        method: among([
+          'no-login',
+          'username-password',
+          'federated-id',
+          'issuer-credentials',
+          'third-party',
+          'fido',
+          'fido-data-signed',
+          'src-assurance-data',
+        ]),
+        timestamp: matching(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
+        data: text(20_000),
+      }),
+    ),
+    prior_authentication_info: optional(
+      z.strictObject({
+        method: among(['frictionless', 'challenged', 'avs-verified', 'other']),
+        timestamp: matching(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
+        reference_id: text(),
+        data: text(2048),
+      }),
+    ),
+    name: z.string().min(1).max(200),
+    email: z
+      .string()
+      .max(254)
+      .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address'),
+    phone_number: phone,
+    mobile_phone_number: phone,
+    work_phone_number: phone,
+    billing_shipping_address_match: among(['Y', 'N']),
+    billing_address: address,
+    shipping_address: address,
   }),
 )
 
-const cardholderInfo = z.strictObject({
-  account_id: text(),
-  account_type: among(['debit', 'credit']),
-  account_info: optional(
-    z.strictObject({
-      account_age: among(['no-account', 'created-this-transaction', ...stages]),
-      account_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
-      account_change_date: day,
-      account_created_date: day,
-      account_pwd_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
-      account_pwd_change_date: day,
-      purchase_count_half_year: digits(4),
-      transaction_count_day: digits(3),
-      payment_account_age: day,
-      transaction_count_year: digits(3),
-      payment_account_created: among(['no-account', 'created-this-transaction', ...stages]),
-      shipping_address_first_used: among(['no-address', 'address-first-used', ...stages]),
-      shipping_address_usage_date: day,
-      shipping_account_name_match: optional(z.boolean()),
-      suspicious_activity_observed: optional(z.boolean()),
-      // The spellings of older clients.
-      account_password_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
-      account_password_change_date: day,
-      purchase_count_last_year: digits(4),
-    }),
-  ),
-  authentication_info: optional(
-    z.strictObject({
-      method: among([
-        'no-login',
-        'username-password',
-        'federated-id',
-        'issuer-credentials',
-        'third-party',
-        'fido',
-        'fido-data-signed',
-        'src-assurance-data',
-      ]),
-      timestamp: matching(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
-      data: text(20_000),
-    }),
-  ),
-  prior_authentication_info: optional(
-    z.strictObject({
-      method: among(['frictionless', 'challenged', 'avs-verified', 'other']),
-      timestamp: matching(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
-      reference_id: text(),
-      data: text(2048),
-    }),
-  ),
-  name: z.string().min(1).max(200),
-  email: z
-    .string()
-    .max(254)
-    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address'),
-  phone_number: phone,
-  mobile_phone_number: phone,
-  work_phone_number: phone,
-  billing_shipping_address_match: among(['Y', 'N']),
-  billing_address: address,
-  shipping_address: address,
-})
+const merchantInfo = z.lazy(() =>
+  z.strictObject({
+    mid: text(35),
+    acquirer_bin: text(20),
+    name: text(),
+    country_code: country,
+    category_code: matching(/^\d{4}$/, 'must be four digits'),
+    url: text(2048),
+    risk_info: optional(
+      z.strictObject({
+        delivery_email: text(254),
+        delivery_time_frame: among([
+          'electronic-delivery',
+          'same-day-shipping',
+          'overnight-shipping',
+          'two-or-more-day-shipping',
+        ]),
+        // The spelling of older clients.
+        delivery_timeframe: text(),
+        gift_card_amount: digits(15),
+        gift_card_count: digits(2),
+        gift_card_currency: currency,
+        pre_order_purchase: optional(z.boolean()),
+        pre_order_date: day,
+        reordered_purchase: optional(z.boolean()),
+        shipping_method: among([
+          'ship-to-billing-address',
+          'ship-to-verified-address',
+          'ship-to-different-address',
+          'ship-to-store',
+          'digital-goods',
+          'travel-and-event-tickets',
+          'other',
+        ]),
+      }),
+    ),
+  }),
+)
 
-const merchantInfo = z.strictObject({
-  mid: text(35),
-  acquirer_bin: text(20),
-  name: text(),
-  country_code: country,
-  category_code: matching(/^\d{4}$/, 'must be four digits'),
-  url: text(2048),
-  risk_info: optional(
-    z.strictObject({
-      delivery_email: text(254),
-      delivery_time_frame: among([
-        'electronic-delivery',
-        'same-day-shipping',
-        'overnight-shipping',
-        'two-or-more-day-shipping',
-      ]),
-      // The spelling of older clients.
-      delivery_timeframe: text(),
-      gift_card_amount: digits(15),
-      gift_card_count: digits(2),
-      gift_card_currency: currency,
-      pre_order_purchase: optional(z.boolean()),
-      pre_order_date: day,
-      reordered_purchase: optional(z.boolean()),
-      shipping_method: among([
-        'ship-to-billing-address',
-        'ship-to-verified-address',
-        'ship-to-different-address',
-        'ship-to-store',
-        'digital-goods',
-        'travel-and-event-tickets',
-        'other',
-      ]),
-    }),
-  ),
-})
+const purchaseInfo = z.lazy(() =>
+  z.strictObject({
+    amount: digits(48),
+    currency,
+    exponent: matching(/^\d$/, 'must be one digit'),
+    date: matching(/^\d{14}$/, 'must be a time as YYYYMMDDhhmmss'),
+    transaction_type: among([
+      'purchase',
+      'check-acceptance',
+      'account-funding',
+      'quasi-cash',
+      'prepaid-activation-load',
+    ]),
+    installment_count: digits(3),
+    recurring_expiration: day,
+    recurring_frequency: digits(4),
+  }),
+)
 
-const purchaseInfo = z.strictObject({
-  amount: digits(48),
-  currency,
-  exponent: matching(/^\d$/, 'must be one digit'),
-  date: matching(/^\d{14}$/, 'must be a time as YYYYMMDDhhmmss'),
-  transaction_type: among([
-    'purchase',
-    'check-acceptance',
-    'account-funding',
-    'quasi-cash',
-    'prepaid-activation-load',
-  ]),
-  installment_count: digits(3),
-  recurring_expiration: day,
-  recurring_frequency: digits(4),
-})
+const requestorInfo = z.lazy(() =>
+  z.strictObject({
+    id: text(),
+    name: text(),
+    url: text(2048),
+    discover_client_id: text(),
+    discover_requestor_id: text(),
+    amex_requestor_type: among(['MER', 'AGG', 'JCB', 'OTA', 'OPT', 'WAL']),
+    cb_siret_number: matching(/^\d{14}$/, 'must be 14 digits'),
+  }),
+)
 
-const requestorInfo = z.strictObject({
-  id: text(),
-  name: text(),
-  url: text(2048),
-  discover_client_id: text(),
-  discover_requestor_id: text(),
-  amex_requestor_type: among(['MER', 'AGG', 'JCB', 'OTA', 'OPT', 'WAL']),
-  cb_siret_number: matching(/^\d{14}$/, 'must be 14 digits'),
-})
-
-const messageExtension = z.strictObject({
-  id: text(64),
-  name: text(64),
-  critical: optional(z.boolean()),
-  data: optional(json),
-})
+const messageExtension = z.lazy(() =>
+  z.strictObject({
+    id: text(64),
+    name: text(64),
+    critical: optional(z.boolean()),
+    data: optional(json),
+  }),
+)
 
 /** What a merchant says of a payment, and of who pays it (rule S-01). Some members are required by others. */
-const authenticationRequest = z.strictObject({
-  authentication_category: z.enum(['payment', 'non-payment']),
-  authentication_type: z.enum(keysOf(authenticationTypes)),
-  card_brand: text(50).describe('One of the brands of a card that has several'),
-  challenge_preference: among(keysOf(challengePreferences)),
-  request_decoupled_challenge: optional(z.boolean()),
-  decoupled_challenge_max_time: optional(z.int().min(1).max(10_080)).describe('Minutes'),
-  purchase_info: optional(purchaseInfo),
-  merchant_info: optional(merchantInfo),
-  requestor_info: optional(requestorInfo),
-  cardholder_info: cardholderInfo,
-  broadcast_info: optional(json),
-  message_extensions: optional(z.array(messageExtension).max(10)),
-  metadata: optional(metadata),
-})
+const authenticationRequest = z.lazy(() =>
+  z.strictObject({
+    authentication_category: z.enum(['payment', 'non-payment']),
+    authentication_type: z.enum(keysOf(authenticationTypes)),
+    card_brand: text(50).describe('One of the brands of a card that has several'),
+    challenge_preference: among(keysOf(challengePreferences)),
+    request_decoupled_challenge: optional(z.boolean()),
+    decoupled_challenge_max_time: optional(z.int().min(1).max(10_080)).describe('Minutes'),
+    purchase_info: optional(purchaseInfo),
+    merchant_info: optional(merchantInfo),
+    requestor_info: optional(requestorInfo),
+    cardholder_info: cardholderInfo,
+    broadcast_info: optional(json),
+    message_extensions: optional(z.array(messageExtension).max(10)),
+    metadata: optional(metadata),
+  }),
+)
 export type AuthenticationRequest = z.output<typeof authenticationRequest>
 
-export const authenticateSession = authenticationRequest.extend({ id: madeId })
+export const authenticateSession = z.lazy(() => authenticationRequest.unwrap().extend({ id: madeId }))
 
 /** SECURITY: a cardholder's browser is sent there, so it is a page of the web and nothing else (case X-59). */
 const callbackUrl = documented(
@@ -271,42 +287,46 @@ function isWebAddress(address: string): boolean {
 }
 
 /** A new session of 3D Secure (rule S-01). */
-export const newThreeDsSession = z.strictObject({
-  token_id: text(400).describe('A token of type card'),
-  token_intent_id: optional(madeId).describe('In place of `token_id`'),
-  pan: text(400).describe('The older name of `token_id`'),
-  type: among(sessionTypes).describe('`customer` if it is not given'),
-  device: among(['browser', 'app']),
-  web_challenge_mode: among(['iframe', 'redirect']),
-  device_info: optional(deviceInfo),
-  authentication_request: optional(authenticationRequest),
-  callback_urls: optional(
-    z.strictObject({
-      success: callbackUrl,
-      failure: callbackUrl,
-      branding: optional(z.strictObject({ hide_basis_theory_branding: optional(z.boolean()) })),
-    }),
-  ),
-  metadata: optional(metadata),
-})
+export const newThreeDsSession = z.lazy(() =>
+  z.strictObject({
+    token_id: text(400).describe('A token of type card'),
+    token_intent_id: optional(madeId).describe('In place of `token_id`'),
+    pan: text(400).describe('The older name of `token_id`'),
+    type: among(sessionTypes).describe('`customer` if it is not given'),
+    device: among(['browser', 'app']),
+    web_challenge_mode: among(['iframe', 'redirect']),
+    device_info: optional(deviceInfo),
+    authentication_request: optional(authenticationRequest),
+    callback_urls: optional(
+      z.strictObject({
+        success: callbackUrl,
+        failure: callbackUrl,
+        branding: optional(z.strictObject({ hide_basis_theory_branding: optional(z.boolean()) })),
+      }),
+    ),
+    metadata: optional(metadata),
+  }),
+)
 export type NewThreeDsSession = z.output<typeof newThreeDsSession>
 
 /** The answer to a new session. The brand has two names, because clients read either. */
-export const createdThreeDsSession = z
-  .object({
-    id: z.uuid(),
-    type: z.enum(sessionTypes),
-    cardBrand: secondSpelling(z.string()),
-    card_brand: z.string(),
-    additional_card_brands: z.array(z.string()).optional(),
-    method_url: z.string().optional(),
-    method_notification_url: z.string(),
-    directory_server_id: z.string(),
-    recommended_version: z.string(),
-    redirect_url: z.string().optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
-  })
-  .meta({ id: 'CreatedThreeDsSession' })
+export const createdThreeDsSession = z.lazy(() =>
+  z
+    .object({
+      id: z.uuid(),
+      type: z.enum(sessionTypes),
+      cardBrand: secondSpelling(z.string()),
+      card_brand: z.string(),
+      additional_card_brands: z.array(z.string()).optional(),
+      method_url: z.string().optional(),
+      method_notification_url: z.string(),
+      directory_server_id: z.string(),
+      recommended_version: z.string(),
+      redirect_url: z.string().optional(),
+      metadata: z.record(z.string(), z.string()).optional(),
+    })
+    .meta({ id: 'CreatedThreeDsSession' }),
+)
 export type CreatedThreeDsSession = z.output<typeof createdThreeDsSession>
 
 /** The statuses of an authentication, with the code that EMVCo gives each. */
@@ -323,76 +343,80 @@ export const authenticationStatuses = {
 export type AuthenticationStatus = keyof typeof authenticationStatuses
 
 /** What authentication came to (rule S-01). */
-export const threeDsAuthentication = z
-  .object({
-    token_id: z.string().optional(),
-    pan_token_id: z.string().optional(),
-    token_intent_id: z.string().optional(),
-    session_id: z.uuid(),
-    threeds_version: z.string(),
-    acs_transaction_id: z.uuid(),
-    ds_transaction_id: z.uuid(),
-    sdk_transaction_id: z.string().optional(),
-    acs_reference_number: z.string(),
-    ds_reference_number: z.string(),
-    liability_shifted: z.boolean(),
-    authentication_value: z.string().optional(),
-    authentication_status: z.enum(keysOf(authenticationStatuses)),
-    authentication_status_code: z.string(),
-    authentication_status_reason: z.string().optional(),
-    authentication_status_reason_code: z.string().optional(),
-    directory_status_code: z.string(),
-    eci: z.string().optional(),
-    acs_challenge_mandated: z.enum(['Y', 'N']),
-    acs_decoupled_authentication: z.enum(['Y', 'N']),
-    authentication_challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).optional(),
-    acs_challenge_url: z.string().optional(),
-    challenge_preference: z.string().optional(),
-    challenge_preference_code: z.string().optional(),
-    challenge_attempts: z.string().optional(),
-    challenge_cancel_reason: z.string().optional(),
-    challenge_cancel_reason_code: z.string().optional(),
-    message_extensions: z.array(z.object({}).loose()),
-  })
-  .meta({ id: 'ThreeDsAuthentication' })
+export const threeDsAuthentication = z.lazy(() =>
+  z
+    .object({
+      token_id: z.string().optional(),
+      pan_token_id: z.string().optional(),
+      token_intent_id: z.string().optional(),
+      session_id: z.uuid(),
+      threeds_version: z.string(),
+      acs_transaction_id: z.uuid(),
+      ds_transaction_id: z.uuid(),
+      sdk_transaction_id: z.string().optional(),
+      acs_reference_number: z.string(),
+      ds_reference_number: z.string(),
+      liability_shifted: z.boolean(),
+      authentication_value: z.string().optional(),
+      authentication_status: z.enum(keysOf(authenticationStatuses)),
+      authentication_status_code: z.string(),
+      authentication_status_reason: z.string().optional(),
+      authentication_status_reason_code: z.string().optional(),
+      directory_status_code: z.string(),
+      eci: z.string().optional(),
+      acs_challenge_mandated: z.enum(['Y', 'N']),
+      acs_decoupled_authentication: z.enum(['Y', 'N']),
+      authentication_challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).optional(),
+      acs_challenge_url: z.string().optional(),
+      challenge_preference: z.string().optional(),
+      challenge_preference_code: z.string().optional(),
+      challenge_attempts: z.string().optional(),
+      challenge_cancel_reason: z.string().optional(),
+      challenge_cancel_reason_code: z.string().optional(),
+      message_extensions: z.array(z.object({}).loose()),
+    })
+    .meta({ id: 'ThreeDsAuthentication' }),
+)
 export type ThreeDsAuthentication = z.output<typeof threeDsAuthentication>
 
 /** A session of 3D Secure (rule S-01). Its dates are named as the hosted service names them. */
-export const threeDsSession = z
-  .object({
-    id: z.uuid(),
-    type: z.enum(sessionTypes),
-    tenant_id: z.uuid(),
-    token_id: z.string().optional(),
-    pan_token_id: z.string().optional(),
-    token_intent_id: z.string().optional(),
-    card_brand: z.string(),
-    additional_card_brands: z.array(z.string()).optional(),
-    expiration_date: z.string(),
-    created_date: z.string(),
-    created_by: z.string().optional(),
-    modified_date: z.string().optional(),
-    modified_by: z.string().optional(),
-    device: z.string().optional(),
-    device_info: z.object({}).loose().optional(),
-    web_challenge_mode: z.string().optional(),
-    version: z.object({
-      recommended_version: z.string(),
-      available_versions: z.array(z.string()),
-      earliest_acs_supported_version: z.string(),
-      earliest_ds_supported_version: z.string(),
-      latest_acs_supported_version: z.string(),
-      latest_ds_supported_version: z.string(),
-      acs_information: z.array(z.string()),
-    }),
-    method: z.object({
-      method_url: z.string().optional(),
-      method_completion_indicator: z.enum(['Y', 'N', 'U']),
-    }),
-    authentication: threeDsAuthentication.optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
-  })
-  .meta({ id: 'ThreeDsSession' })
+export const threeDsSession = z.lazy(() =>
+  z
+    .object({
+      id: z.uuid(),
+      type: z.enum(sessionTypes),
+      tenant_id: z.uuid(),
+      token_id: z.string().optional(),
+      pan_token_id: z.string().optional(),
+      token_intent_id: z.string().optional(),
+      card_brand: z.string(),
+      additional_card_brands: z.array(z.string()).optional(),
+      expiration_date: z.string(),
+      created_date: z.string(),
+      created_by: z.string().optional(),
+      modified_date: z.string().optional(),
+      modified_by: z.string().optional(),
+      device: z.string().optional(),
+      device_info: z.object({}).loose().optional(),
+      web_challenge_mode: z.string().optional(),
+      version: z.object({
+        recommended_version: z.string(),
+        available_versions: z.array(z.string()),
+        earliest_acs_supported_version: z.string(),
+        earliest_ds_supported_version: z.string(),
+        latest_acs_supported_version: z.string(),
+        latest_ds_supported_version: z.string(),
+        acs_information: z.array(z.string()),
+      }),
+      method: z.object({
+        method_url: z.string().optional(),
+        method_completion_indicator: z.enum(['Y', 'N', 'U']),
+      }),
+      authentication: threeDsAuthentication.optional(),
+      metadata: z.record(z.string(), z.string()).optional(),
+    })
+    .meta({ id: 'ThreeDsSession' }),
+)
 export type ThreeDsSession = z.output<typeof threeDsSession>
 
 /** What a cardholder may answer to a challenge on its page. */
@@ -400,19 +424,21 @@ export const challengeChoices = ['pass', 'fail', 'cancel'] as const
 export type ChallengeChoice = (typeof challengeChoices)[number]
 
 /** What the pages of 3D Secure show of a session. SECURITY: nothing of the card but its brand. */
-export const threeDsPage = z.object({
-  session_id: z.uuid(),
-  acs_transaction_id: z.uuid(),
-  card_brand: z.string(),
-  merchant: z.string().nullable(),
-  /** In the smallest unit, with what it takes to write it. */
-  purchase: z.object({ amount: z.string(), currency: z.string(), exponent: z.string() }).nullable(),
-  challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).nullable(),
-  /** What `pass` comes to with this card. */
-  passes_as: z.enum(keysOf(authenticationStatuses)).nullable(),
-  /** Null before the session is authenticated. */
-  status: z.enum(keysOf(authenticationStatuses)).nullable(),
-  /** Where the cardholder's browser goes in the end; null without a redirect. */
-  returns_to: z.string().nullable(),
-})
+export const threeDsPage = z.lazy(() =>
+  z.object({
+    session_id: z.uuid(),
+    acs_transaction_id: z.uuid(),
+    card_brand: z.string(),
+    merchant: z.string().nullable(),
+    /** In the smallest unit, with what it takes to write it. */
+    purchase: z.object({ amount: z.string(), currency: z.string(), exponent: z.string() }).nullable(),
+    challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).nullable(),
+    /** What `pass` comes to with this card. */
+    passes_as: z.enum(keysOf(authenticationStatuses)).nullable(),
+    /** Null before the session is authenticated. */
+    status: z.enum(keysOf(authenticationStatuses)).nullable(),
+    /** Where the cardholder's browser goes in the end; null without a redirect. */
+    returns_to: z.string().nullable(),
+  }),
+)
 export type ThreeDsPage = z.output<typeof threeDsPage>

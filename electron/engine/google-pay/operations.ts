@@ -8,14 +8,16 @@ import { operation } from '../door/operation.ts'
 const text = z.string().max(100_000)
 
 /** A payment token as the browser receives it: signed and encrypted for a key that is not here. */
-const paymentData = z.looseObject({
-  protocolVersion: optional(text),
-  signature: optional(text),
-  intermediateSigningKey: optional(
-    z.looseObject({ signedKey: optional(text), signatures: optional(z.array(text).max(100)) }),
-  ),
-  signedMessage: optional(text),
-})
+const paymentData = z.lazy(() =>
+  z.looseObject({
+    protocolVersion: optional(text),
+    signature: optional(text),
+    intermediateSigningKey: optional(
+      z.looseObject({ signedKey: optional(text), signatures: optional(z.array(text).max(100)) }),
+    ),
+    signedMessage: optional(text),
+  }),
+)
 
 export const create = operation({
   summary: 'Refuse a Google Pay token: Coffer has no key that could open one',
