@@ -294,6 +294,16 @@ test('A-14 E-02 a filter never changes the digits of a number in silence', async
     ['{{ data.n | floor }}', 'invalid'],
     ['{{ data.m | abs }}', 'invalid'],
     ['{{ data.n | at_most: 99 }}', '99'],
+    ['{{ 9007199254740993 }}', '9007199254740993'],
+    ['{{ nil | default: -09007199254740993 }}', '-9007199254740993'],
+    ['{{ "x" | append: 12345678901234567890.5 }}', '"x12345678901234567890.5"'],
+    ['{{ 9007199254740993 | modulo: 10 }}', '3'],
+    ['{{ 0 | plus: 9007199254740993 }}', 'invalid'],
+    ['{{ data.n | minus: 9007199254740993 }}', '0'],
+    ['{{ "abc" | slice: 1, 99999999999999999999 }}', '"bc"'],
+    ['{{ "abc" | truncate: 99999999999999999999 }}', '"abc"'],
+    ['{{ 5. | plus: +005 }}', '10'],
+    [`{{ ${'9'.repeat(1001)} }}`, 'invalid'],
   ] as const) {
     expect([template, await evaluated(template)]).toEqual([template, result])
   }

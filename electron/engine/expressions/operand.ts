@@ -1,6 +1,6 @@
 import { type PropertyAccessToken, type Token, TypeGuards, toValue } from 'liquidjs'
 import { invalid } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
+import { doubleOf, type Json, numberOf } from '../../../shared/json.ts'
 import { type Budget, spend } from './bounds.ts'
 import { property } from './property.ts'
 import { Decimal, jsonOf, type Value } from './value.ts'
@@ -14,7 +14,7 @@ export type Operand = { readonly literal: boolean; readonly read: (scope: Scope,
 /** Turns a parsed token into an operand. Throws `invalid` for anything but a path or a literal, including ranges. */
 export function operandOf(token: Token, source: string): Operand {
   if (TypeGuards.isQuotedToken(token)) return literal(token.content)
-  if (TypeGuards.isNumberToken(token)) return literal(numberOf(token.getText(), token.content))
+  if (TypeGuards.isNumberToken(token)) return literal(literalNumber(token.getText(), token.content))
   if (TypeGuards.isLiteralToken(token)) {
     const value: unknown = toValue(token.content)
     return literal(typeof value === 'boolean' || typeof value === 'string' ? value : null)
@@ -24,7 +24,10 @@ export function operandOf(token: Token, source: string): Operand {
   throw invalid('', 'holds something other than a path or a literal')
 }
 
-function numberOf(source: string, value: number): Value {
+/** The number of a literal, kept as written where no double has its value (rule A-14). */
+function literalNumber(source: string, value: number): Value {
+  const written = numberOf(source.replace(/^(-?)\+?0*(?=\d)|\.$/g, '$1'))
+  if (doubleOf(written) === undefined) return written
   return source.includes('.') && Number.isInteger(value) ? new Decimal(value) : value
 }
 
