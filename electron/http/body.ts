@@ -42,10 +42,13 @@ const acceptedTypes = {
 export function checkType(method: keyof typeof acceptedTypes, contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   const accepted = acceptedTypes[method]
-  const pairs = parameters.map(
-    (parameter) =>
-      /^(?<name>[\w!#$%&'*+.^`|~-]+)=(?:"(?<quoted>[^"]*)"|(?<plain>[^\s"=]+))$/.exec(parameter)?.groups,
-  )
+  // A semicolon with nothing behind it is allowed (RFC 9110, 5.6.6).
+  const pairs = parameters
+    .filter((parameter) => parameter !== '')
+    .map(
+      (parameter) =>
+        /^(?<name>[\w!#$%&'*+.^`|~-]+)=(?:"(?<quoted>[^"]*)"|(?<plain>[^\s"=]+))$/.exec(parameter)?.groups,
+    )
   if (!accepted.includes(type) || pairs.includes(undefined)) {
     throw new CofferError('unsupported_media_type', `Send the body with Content-Type: ${accepted[0]}.`)
   }
