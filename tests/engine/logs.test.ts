@@ -72,6 +72,37 @@ test('O-05 refused operations are recorded with why, and without data', async ()
   expect(JSON.stringify(data)).not.toContain('424242')
 })
 
+test('O-05 a refusal of what access allowed says why, and a duplicate how it is shown', async () => {
+  const { vault, auditor } = await setUp()
+  const { client } = await vault.application({
+    rules: [
+      {
+        priority: 1,
+        container: '/general/',
+        transform: 'mask',
+        permissions: ['token:create', 'token:update'],
+      },
+      { priority: 2, container: '/general/', transform: 'reveal', permissions: ['token:read'] },
+    ],
+  })
+  const blind = await vault.application({ permissions: ['token:create'] })
+  const { id } = await client.tokens.create({ type: 'token', data: 'x' })
+  const again = { type: 'token', data: 'x', deduplicate_token: true }
+  await client.tokens.create(again)
+  await blind.client.tokens.create(again)
+  await problemOf(client.tokens.update({ id, mask: '{{ data | nope }}' }))
+  await problemOf(client.tokens.detokenize({ payload: `{{ ${id} }} {{ nobody }}` }))
+  await problemOf(client.tokens.update({ id, containers: ['/pci/'] }))
+  const { data } = await auditor.client.logs.list({ size: 5 })
+  expect(data.map(({ message }) => message)).toEqual([
+    'Refused with 403: token:update is not granted on /pci/',
+    'Refused with 400: body',
+    'Refused with 400: mask',
+    'Done: mask, by permission (token:create); deduplicated; shown without data',
+    'Done: mask, by rule 1 on /general/ (token:create); deduplicated; reveal, by rule 2 on /general/ (token:read)',
+  ])
+})
+
 test('O-05 A-04 a call with a key that is not valid is recorded without an actor', async () => {
   const { vault, auditor } = await setUp()
   const call = vault.engine.call('tokens.get', { id: 'abc' }, { kind: 'key', key: 'key_local_pvt_wrong' })

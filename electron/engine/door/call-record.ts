@@ -27,7 +27,10 @@ export class CallNotes {
   readonly ids: readonly string[]
   entity_id: string | null
   entity_ids: readonly string[] = []
+  /** How access to the token was decided, and what else there is to say of a success. */
   note: string | null = null
+  /** The containers for which access was denied. */
+  denied: string | null = null
   /** A success is part of something that has a record of its own. */
   isPart = false
   /** A success is part of a request that another record counts. */
@@ -77,7 +80,8 @@ export function recordOf(
     ...(!error && notes.isCountedElsewhere && { requests: 0 }),
   }
   const lent = actor?.kind === 'application' ? actor.lent?.note : undefined
-  const said = [info.note, lent, looked_as && `the owner looked as application ${looked_as}`, notes.note]
+  const looked = looked_as && `the owner looked as application ${looked_as}`
+  const said = [info.note, lent, looked, error ? refusalOf(error, notes) : notes.note]
   return {
     at: notes.at,
     ...(isOwner(caller) ? { actor_type: 'owner', actor_id: null } : actorOf(actor)),
@@ -130,6 +134,10 @@ function isOwner({ kind }: Caller): boolean {
 
 function actorOf(actor: Actor | null): Pick<LogRecord, 'actor_type' | 'actor_id'> {
   return { actor_type: actor?.kind ?? 'unknown', actor_id: actor && actorId(actor) }
+}
+
+function refusalOf(error: CofferError, { denied }: CallNotes): string | null {
+  return (error.code === 'forbidden' && denied) || noteOf(error)
 }
 
 /** The reason as the log states it: the names of the refused members, or the message the caller received. */

@@ -84,7 +84,7 @@ export class Context {
     const grant = decide(this.actor, permission, subject, which)
     this.#notes.entity_id = subject.id
     if (!grant) {
-      this.#notes.note = `${permission} is not granted on ${subject.containers.join(' ')}`
+      this.#notes.denied = `${permission} is not granted on ${subject.containers.join(' ')}`
       throw new CofferError('forbidden', `${permission} is not granted on the containers of this token.`, {
         missing: { permissions: [permission], containers: subject.containers },
       })

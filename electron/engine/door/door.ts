@@ -4,7 +4,7 @@ import { holds } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
-import { CallNotes, noteOf, recordOf } from './call-record.ts'
+import { CallNotes, recordOf } from './call-record.ts'
 import { Context } from './context.ts'
 import { findKeptCall, saveKeptCall } from './idempotency.ts'
 import type { LogBuffer } from './log-buffer.ts'
@@ -41,7 +41,6 @@ export class Door {
       outcome = { answer: withText(answer(context, call, scope, notes), call) }
     } catch (error) {
       outcome = { error: toCofferError(error) }
-      notes.note ??= noteOf(outcome.error)
       this.#file.report(outcome.error, call.name, notes.trace_id)
     }
     const record = recordOf(call, actor, outcome, notes, this.#file.keyring)

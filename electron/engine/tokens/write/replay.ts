@@ -1,6 +1,6 @@
 import type { Transform } from '../../../../shared/schemas/rule.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
-import { decide, type Subject, weaker } from '../../access/access.ts'
+import { decide, explain, type Subject, weaker } from '../../access/access.ts'
 import type { Context } from '../../door/context.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { toReference, toToken } from '../read/present.ts'
@@ -27,8 +27,8 @@ export function keptToken({ id, modified_at, modified_by }: TokenRow): KeptToken
 
 /** Presents the duplicate that was found, only by what identifies it if the caller may not read it (T-10, T-13). */
 export function showDuplicate(context: Context, existing: TokenRow): CreatedToken {
-  context.about(existing.id, 'deduplicated')
   const read = decide(context.actor, 'token:read', subjectOf(existing), 'any')
+  context.about(existing.id, `deduplicated; ${read ? explain(read, 'token:read') : 'shown without data'}`)
   const shown = read ? toToken(context, existing, read.transform) : toReference(context, existing)
   return { ...shown, _extras: { deduplicated: true } }
 }
