@@ -10,6 +10,34 @@ const replaced = [
     times: 2,
   },
   {
+    // The lockfile says which plugins this version of Fastify gets.
+    file: '/fastify/lib/plugin-utils.js',
+    from: /require\('semver'\)/g,
+    to: '{ satisfies: () => true }',
+    times: 1,
+  },
+  {
+    // Coffer keeps a log of its own.
+    file: '/fastify/lib/logger-factory.js',
+    from: /require\('\.\/logger-pino\.js'\)/g,
+    to: '{}',
+    times: 1,
+  },
+  {
+    // Requests arrive through sockets alone.
+    file: '/fastify/fastify.js',
+    from: /require\('light-my-request'\)/g,
+    to: '{}',
+    times: 1,
+  },
+  {
+    // No proxy in front of Coffer is trusted.
+    file: '/fastify/lib/request.js',
+    from: /require\('@fastify\/proxy-addr'\)/g,
+    to: '{}',
+    times: 1,
+  },
+  {
     // From this length on, the router compares a part of a path instead of compiling a function for it.
     file: '/find-my-way/lib/node.js',
     from: /^const LONG_PREFIX_MIN_LENGTH = \d+$/gm,

@@ -117,7 +117,7 @@ for (const { name, needs, args } of Object.values(gallery)) {
     }
     if (args.includes('<token>')) {
       await page.getByRole('button', { name: /^Run/ }).click()
-      await page.getByText('choose a token to put there').waitFor()
+      await page.getByText('Choose a token to put in place of').waitFor()
       await page.getByRole('combobox', { name: 'Token to put in' }).click()
       await page.getByRole('option', { name: new RegExp(id) }).click()
     }
