@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -53,9 +53,10 @@ export function runSteps(steps: Step[], home: string, address?: string): unknown
 }
 
 /** The answers of all steps, or of those before a step that crashed on purpose. */
-function finish({ status, stdout, stderr }: { status: number | null; stdout: string; stderr: string }) {
+function finish({ status, signal, error, stdout, stderr }: SpawnSyncReturns<string>) {
+  expect(error, `${stdout}\n${stderr}`).toBeUndefined()
   // Killed by itself, or its shell saying so.
-  expect([0, null, 137], stderr).toContain(status)
+  expect([0, 137, 'SIGKILL'], stderr).toContain(status ?? signal)
   return stdout
     .split('\n')
     .filter((line) => line !== '')
