@@ -61,6 +61,24 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(second).toEqual([{ state: 'found', hex }, true, { state: 'empty' }, true])
   })
 
+  test('X-32 a keychain that was started again is used as before', () => {
+    const account = randomUUID()
+    const hex = randomBytes(32).toString('hex')
+    const store = { do: 'store', account, hex } as const
+    const read = { do: 'read', account } as const
+    const restart = { do: 'restart keychain', password: 'pw' } as const
+    const found = { state: 'found', hex }
+    expect(runInSession(folder, unlocked, [store, read, restart, read, restart, store, read])).toEqual([
+      null,
+      found,
+      0,
+      found,
+      0,
+      null,
+      found,
+    ])
+  })
+
   test('X-32 without a session bus, or with a bus without Secret Service, there is no keychain, and no vault is made', async () => {
     const account = randomUUID()
     vi.stubEnv('XDG_RUNTIME_DIR', path.join(folder, 'run'))

@@ -59,7 +59,8 @@ function finish({ status, signal, error, stdout, stderr }: SpawnSyncReturns<stri
   expect([0, 137, 'SIGKILL'], stderr).toContain(status ?? signal)
   return stdout
     .split('\n')
-    .filter((line) => line !== '')
+    // The bus may start a keychain, which says where it is.
+    .filter((line) => line !== '' && !line.startsWith('GNOME_KEYRING_'))
     .map((line) => JSON.parse(line) as unknown)
 }
 

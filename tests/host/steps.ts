@@ -30,6 +30,8 @@ export type Step =
   | { do: 'store'; account: string; hex: string }
   | { do: 'read' | 'remove'; account: string }
   | { do: 'problem' }
+  /** In its session, another keychain takes the place of the one that is there, unlocked with a password. */
+  | { do: 'restart keychain'; password: string }
   | { do: 'create'; dataDir: string; name: string; protection: Protection }
   | { do: 'open'; dataDir: string; name: string; with: Credential }
   | { do: 'protect'; dataDir: string; name: string; with: Credential; protection: Protection }
@@ -81,6 +83,10 @@ async function run(step: Step): Promise<unknown> {
       return removeFromKeychain(entryOf(step.account))
     case 'problem':
       return (await keychainProblem())?.message ?? 'none'
+    case 'restart keychain': {
+      const arguments_ = ['--components=secrets', '--replace', '--unlock']
+      return spawnSync('gnome-keyring-daemon', arguments_, { input: step.password }).status
+    }
     case 'create': {
       const { vault, recovery_key } = await createVault(step)
       vault.lock()

@@ -67,6 +67,7 @@ export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Pro
 export async function removeFromKeychain(entry: KeychainEntry): Promise<boolean> {
   const removed = await attempt(entry, (keychain) => keychain.deleteCredential())
   await attempt(totalsEntry(entry), (keychain) => keychain.deleteCredential())
+  for (const { account } of [entry, totalsEntry(entry)]) made.delete(account)
   return 'value' in removed
 }
 
@@ -104,20 +105,38 @@ export function keychainSentence(failure: KeychainFailure): string {
 
 type Failed = { readonly failure: KeychainFailure; readonly cause?: unknown }
 
+/** The library's entries, by account: to make one blocks this thread for some 7 ms. */
+const made = new Map<string, AsyncEntry>()
+
 async function attempt<T>(
-  { service, account }: KeychainEntry,
+  entry: KeychainEntry,
   action: (keychain: AsyncEntry) => Promise<T>,
 ): Promise<{ readonly value: T } | Failed> {
   const bus = await busState()
   if (bus !== 'answers') return { failure: bus }
+  const known = made.get(entry.account)
+  const first = await within(() => action(known ?? make(entry)))
+  if (!('failure' in first)) return first
+  made.delete(entry.account)
+  // An entry outlives the keychain it was made for, which does not know it after a restart.
+  const isStale = known && (first.failure === 'absent' || first.failure === 'failed')
+  return isStale ? within(() => action(make(entry))) : first
+}
+
+function make({ service, account }: KeychainEntry): AsyncEntry {
+  // SECURITY: without this option, a missing Secret Service falls back to the kernel keyring, which forgets.
+  const keychain = new AsyncEntry(service, account, { linux: { store: 'secret-service' } })
+  made.set(account, keychain)
+  return keychain
+}
+
+async function within<T>(action: () => Promise<T>): Promise<{ readonly value: T } | Failed> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<Failed>((resolve) => {
     timer = setTimeout(() => resolve({ failure: 'silent' }), PATIENCE_MS)
   })
   try {
-    // SECURITY: without this option, a missing Secret Service falls back to the kernel keyring, which forgets.
-    const keychain = new AsyncEntry(service, account, { linux: { store: 'secret-service' } })
-    return await Promise.race([action(keychain).then((value) => ({ value })), silence])
+    return await Promise.race([action().then((value) => ({ value })), silence])
   } catch (error) {
     return { failure: failureOf(error), cause: error }
   } finally {
