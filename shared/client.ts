@@ -1,5 +1,5 @@
-import type { z } from 'zod'
 import { fromProblem, type Problem } from './errors.ts'
+import type { z } from './zod.ts'
 
 /** The reply that crosses a transport: an output or a problem. Errors travel as values. */
 export type Reply =

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { isAllowable, originOf } from './destination-names.ts'
+import { z } from './zod.ts'
 
 /** Where calls may go (rules G-02, G-03). Loopback is always allowed. */
 export type Destinations = {

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { token } from './schemas/token.ts'
+import { z } from './zod.ts'
 
 /** What a person looks for in the Tokens screen. A token must match every part. */
 export const find = z.strictObject({

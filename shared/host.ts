@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Change } from './changes.ts'
 import { destinations } from './destinations.ts'
 import { isHost, isHostToAllow, isOrigin } from './origins.ts'
@@ -19,6 +18,7 @@ import {
   transferFormat,
 } from './schemas/transfer.ts'
 import { signingKey } from './schemas/webhook.ts'
+import { z } from './zod.ts'
 
 /** What can be seen of a vault in the data folder without opening it. */
 const vaultSummary = z.object({

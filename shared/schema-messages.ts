@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from './zod.ts'
 
 /** The values of a query parameter that was given more than once, so that a message can say so. */
 export class Repeated extends Array<string> {}

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { documented } from './schemas/common.ts'
+import { z } from './zod.ts'
 
 function choice<const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) {
   return documented(z.enum(values).default(fallback), { type: 'string', enum: values })

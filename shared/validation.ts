@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import { CofferError, type FieldErrors } from './errors.ts'
 import { doubleOf, WrittenNumber } from './json.ts'
 import { MOST_PATHS, safeName } from './problems.ts'
 import { messageOf } from './schema-messages.ts'
+import { z } from './zod.ts'
 
 z.config({ customError: messageOf })
 

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { z } from 'zod'
 import { CofferError } from '../../shared/errors.ts'
 import type {
   HostCommands,
@@ -12,6 +11,7 @@ import type {
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import type { FirstSteps } from '../../shared/schemas/first-steps.ts'
+import type { z } from '../../shared/zod.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
 import { unlocked } from '../engine/door/locked.ts'

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { documentRequest } from '../../shared/schemas/document.ts'
+import { z } from '../../shared/zod.ts'
 import type { Operation } from '../engine/door/operation.ts'
 import { describedStream } from './documents/described.ts'
 import { examples } from './examples.ts'

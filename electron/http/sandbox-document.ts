@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { faultReport, faultRule, faultRules } from '../../shared/schemas/fault.ts'
+import { z } from '../../shared/zod.ts'
 import { clockChange, trigger } from './sandbox-routes.ts'
 
 /** The description of a route that is not an operation. */

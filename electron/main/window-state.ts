@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { type BrowserWindow, screen } from 'electron'
-import { z } from 'zod'
+import { z } from '../../shared/zod.ts'
 import { writeAtomically } from '../host/files/atomic-write.ts'
 import { placeOn } from './window-place.ts'
 

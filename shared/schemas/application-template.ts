@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { applicationTypes } from '../permissions.ts'
+import { z } from '../zod.ts'
 import { permission, rule } from './rule.ts'
 
 /** What applications are made from: one of those a new vault begins with (rule M-01). */

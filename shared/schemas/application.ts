@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { applicationTypes } from '../permissions.ts'
+import { z } from '../zod.ts'
 import { madeId, optional } from './common.ts'
 import { moment } from './moment.ts'
 import { grantsGiven, newRule, permission, permissionList, rule } from './rule.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 
 /** What a backup reveals without a key. */
 export const backupFacts = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { documented, secondSpelling } from './common.ts'
 
 export const binAsked = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { importReport } from './import.ts'
 import { brandDetails } from './token.ts'
 

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { find } from '../find.ts'
+import { z } from '../zod.ts'
 
 /** The most ids that the window may name; more are selected by what the list looks for. */
 const MOST_NAMED = 50_000

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Json } from '../json.ts'
+import { z } from '../zod.ts'
 
 /** Any JSON value. Input has already been parsed, with its depth bounded. */
 export const json = z.unknown().meta({ description: 'Any JSON value' }) as z.ZodType<Json>
@@ -15,11 +15,18 @@ type Optional<Output, Input> = z.ZodType<
   z.core.$ZodTypeInternals<Output | undefined, Input | null | undefined> & { optin: 'optional' }
 >
 
+const optionals = new WeakMap<z.ZodType, z.ZodType>()
+
 /** An optional member of a request: `null` means absent (rule A-08). */
 export function optional<T extends z.ZodType>(schema: T): Optional<z.output<T>, z.input<T>> {
-  // Every start makes hundreds of these: this is `.nullish().transform(…)` in half as many parts, and a third of the time.
-  const checks = [absentForNull]
-  return new z.ZodOptional({ type: 'optional', innerType: z.nullable(schema), checks }) as never
+  let made = optionals.get(schema)
+  if (!made) {
+    // Every start makes hundreds of these: this is `.nullish().transform(…)` in half as many parts, and a third of the time.
+    const checks = [absentForNull]
+    made = new z.ZodOptional({ type: 'optional', innerType: z.nullable(schema), checks })
+    optionals.set(schema, made)
+  }
+  return made as never
 }
 
 /** A member that is refused with its own message, and that the OpenAPI document does not offer. */

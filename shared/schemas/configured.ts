@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { madeId } from './common.ts'
 
 /** The application whose rights a proxy or a reactor uses. */

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { containerPattern, longestContainer } from '../containers.ts'
+import { z } from '../zod.ts'
 import { documented } from './common.ts'
 
 /** A container. It is checked further in, together with everything else that may be wrong (rule P-10). */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { madeId } from './common.ts'
 
 /** What the owner keeps of requests: what was sent, what was saved by name, and environments. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { offsetPage, page, size } from './common.ts'
 
 /** Names and values, in their order. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 
 const members = {
   /** Its name in the `Coffer-Fault` header, the log and the status. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 
 /** The first steps that have been taken in a vault, by whomever, as its file tells. */
 export const stepsInVault = z.object({

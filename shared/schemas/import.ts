@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 
 /** A file of comma-separated text; a dry run reports and changes nothing. */
 export const csvImport = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 
 /**
  * Something that failed inside. SECURITY: a list of what may be kept; no member may ever hold a message, data, a key or

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { madeId, optional, page, repeatable, size, sizeUpTo } from './common.ts'
 
 /** The roles that members may have (rule M-01). */

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { metadataProblems } from '../metadata.ts'
+import { z } from '../zod.ts'
 import { documented } from './common.ts'
 
 /** The metadata of a request, checked as that of tokens is (T-06). */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { documented } from './common.ts'
 
 /** The accepted forms of a moment (rule T-14). */

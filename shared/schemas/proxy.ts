@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { addressProblem, baseProblem } from './address-problem.ts'
 import { documented, madeId, optional, removed } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'

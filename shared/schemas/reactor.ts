@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { json, madeId, offsetPage, optional, page, removed, size } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { permissionNames } from '../permissions.ts'
+import { z } from '../zod.ts'
 import { optional } from './common.ts'
 import { container } from './container.ts'
 

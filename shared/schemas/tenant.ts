@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { type SettingName, settings } from '../settings.ts'
+import { z } from '../zod.ts'
 import { optional } from './common.ts'
 
 /** The tenant in an answer (rule O-06). */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { documented, json, madeId, optional, secondSpelling } from './common.ts'
 import { metadata } from './metadata.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 
 /** The most tokens one `tokens.createMany` takes. */
 export const mostAtOnce = 4000

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { json } from './common.ts'
 
 /** A token in a file: everything a caller chose about it, so that creating it again makes an equal one. */

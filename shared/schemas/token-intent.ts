@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { json, optional } from './common.ts'
 import { absent, bank, card, encrypted, tokenType } from './token.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { optional, page, pageMember, repeatable, size, sizeMember, start } from './common.ts'
 import { metadataPairs } from './token-list.ts'
 

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { isObject } from '../json.ts'
 import { tokenTypes } from '../token-types.ts'
+import { z } from '../zod.ts'
 import { documented, json, madeId, optional } from './common.ts'
 import { container } from './container.ts'
 import { moment } from './moment.ts'

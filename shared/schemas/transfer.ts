@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Json } from '../json.ts'
+import { z } from '../zod.ts'
 import { given } from './common.ts'
 import { newToken } from './token.ts'
 

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { isEventType } from '../webhook-events.ts'
+import { z } from '../zod.ts'
 import { addressProblem } from './address-problem.ts'
 import { documented, json, madeId, optional } from './common.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { hostCommands } from '../../shared/host.ts'
+import { z } from '../../shared/zod.ts'
 import { openBriefVault, problemOf } from '../vault.ts'
 
 const wide = (count: number) => '😀'.repeat(count)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { hostCommands } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
 import { validationError } from '../../shared/validation.ts'
+import { z } from '../../shared/zod.ts'
 import { fuzzed } from '../fuzz.ts'
 import { openBriefVault, problemOf } from '../vault.ts'
 

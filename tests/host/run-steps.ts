@@ -57,11 +57,13 @@ function finish({ status, signal, error, stdout, stderr }: SpawnSyncReturns<stri
   expect(error, `${stdout}\n${stderr}`).toBeUndefined()
   // Killed by itself, or its shell saying so.
   expect([0, 137, 'SIGKILL'], stderr).toContain(status ?? signal)
-  return stdout
-    .split('\n')
-    // The bus may start a keychain, which says where it is.
-    .filter((line) => line !== '' && !line.startsWith('GNOME_KEYRING_'))
-    .map((line) => JSON.parse(line) as unknown)
+  return (
+    stdout
+      .split('\n')
+      // The bus may start a keychain, which says where it is.
+      .filter((line) => line !== '' && !line.startsWith('GNOME_KEYRING_'))
+      .map((line) => JSON.parse(line) as unknown)
+  )
 }
 
 function environment(home: string) {

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
+import { z } from '../../../shared/zod.ts'
 import { say } from '../terminal/common.ts'
 import { config } from '../terminal/config-file.ts'
 import { schemaName } from '../terminal/serve-options.ts'

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { reactor } from '../../../shared/schemas/reactor.ts'
+import { z } from '../../../shared/zod.ts'
 import { askSandbox } from './ask-sandbox.ts'
 import type { SandboxOptions } from './sandbox.ts'
 

@@ -1,8 +1,8 @@
-import type { z } from 'zod'
 import { normalizeContainer } from '../../../shared/containers.ts'
 import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../../shared/permissions.ts'
 import type { Condition, newRule, Rule } from '../../../shared/schemas/rule.ts'
+import type { z } from '../../../shared/zod.ts'
 
 type NewRule = z.output<typeof newRule>
 

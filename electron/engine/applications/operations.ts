@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
@@ -16,6 +15,7 @@ import {
   size,
 } from '../../../shared/schemas/common.ts'
 import { eventTime } from '../../../shared/time.ts'
+import { z } from '../../../shared/zod.ts'
 import { actorId, creatorId } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { goneSince } from '../door/idempotency.ts'

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../../shared/schemas/bank.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
+import { z } from '../../../shared/zod.ts'
 import { operation } from '../door/operation.ts'
 import { parseDirectoryCsv, writeDirectoryCsv } from './directory-csv.ts'
 import {

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { given, json } from '../../../shared/schemas/common.ts'
+import { z } from '../../../shared/zod.ts'
 import { operation } from '../door/operation.ts'
 import { MAX_VALUE, newBudget, sizeOf } from '../expressions/bounds.ts'
 import { at, compile, evaluateWithin } from '../expressions/template.ts'

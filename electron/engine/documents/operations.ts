@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { madeId, nothing } from '../../../shared/schemas/common.ts'
 import {
@@ -8,6 +7,7 @@ import {
   document,
 } from '../../../shared/schemas/document.ts'
 import { isoTime } from '../../../shared/time.ts'
+import { z } from '../../../shared/zod.ts'
 import { creatorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'

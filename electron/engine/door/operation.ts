@@ -1,6 +1,6 @@
-import type { z } from 'zod'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
+import type { z } from '../../../shared/zod.ts'
 import type { Context } from './context.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { madeId, nothing } from '../../../shared/schemas/common.ts'
 import { draft, draftQuery, newDraft } from '../../../shared/schemas/draft.ts'
 import { isoTime } from '../../../shared/time.ts'
+import { z } from '../../../shared/zod.ts'
 import { operation } from '../door/operation.ts'
 import { countDrafts, deleteDraft, deleteOldDrafts, insertDraft, listDrafts, updateDraft } from './store.ts'
 

@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
 import { nothing, optional } from '../../../shared/schemas/common.ts'
 import { moment } from '../../../shared/schemas/moment.ts'
+import { z } from '../../../shared/zod.ts'
 import { operation } from '../door/operation.ts'
 
 const text = z.string().max(100_000)

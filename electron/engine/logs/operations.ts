@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { parseMoment } from '../../../shared/moment.ts'
 import { toOffsetPage } from '../../../shared/offset-page.ts'
@@ -15,6 +14,7 @@ import {
   ownerLogQuery,
 } from '../../../shared/schemas/log.ts'
 import { isoTime } from '../../../shared/time.ts'
+import { z } from '../../../shared/zod.ts'
 import { actorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'

@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import {
   applicationTypes,
   describePermission,
   permissionNames,
   permissions,
 } from '../../../shared/permissions.ts'
+import { z } from '../../../shared/zod.ts'
 import { operation } from '../door/operation.ts'
 
 export const list = operation({

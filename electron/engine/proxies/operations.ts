@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/merge-patch.ts'
@@ -9,6 +8,7 @@ import { type NewProxy, newProxy, proxy, proxyPatch, proxyUpdate } from '../../.
 import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { eventTime } from '../../../shared/time.ts'
 import { parsed } from '../../../shared/validation.ts'
+import { z } from '../../../shared/zod.ts'
 import { actorId } from '../access/actor.ts'
 import { applicationOf } from '../configured/application.ts'
 import { checkCode } from '../configured/code.ts'

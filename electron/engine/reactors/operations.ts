@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/merge-patch.ts'
@@ -14,6 +13,7 @@ import {
 } from '../../../shared/schemas/reactor.ts'
 import { eventTime } from '../../../shared/time.ts'
 import { parsed } from '../../../shared/validation.ts'
+import { z } from '../../../shared/zod.ts'
 import { actorId } from '../access/actor.ts'
 import { applicationOf } from '../configured/application.ts'
 import { checkCode } from '../configured/code.ts'

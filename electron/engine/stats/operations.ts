@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { stepsInVault } from '../../../shared/schemas/first-steps.ts'
 import { isoTime } from '../../../shared/time.ts'
+import { z } from '../../../shared/zod.ts'
 import { operation } from '../door/operation.ts'
 import {
   applicationUses,

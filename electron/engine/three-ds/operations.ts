@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { invalid } from '../../../shared/errors.ts'
 import { madeId } from '../../../shared/schemas/common.ts'
 import {
@@ -9,6 +8,7 @@ import {
   threeDsAuthentication,
   threeDsSession,
 } from '../../../shared/schemas/three-ds.ts'
+import { z } from '../../../shared/zod.ts'
 import { creatorId } from '../access/actor.ts'
 import { goneSince } from '../door/idempotency.ts'
 import { operation } from '../door/operation.ts'

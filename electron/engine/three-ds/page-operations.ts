@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { madeId } from '../../../shared/schemas/common.ts'
 import { challengeChoices, deviceInfo, threeDsPage } from '../../../shared/schemas/three-ds.ts'
+import { z } from '../../../shared/zod.ts'
 import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
 import { authenticate, keepContent, noSession, requireThreeDs } from './authenticate.ts'

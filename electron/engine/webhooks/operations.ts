@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { cursorPage, madeId, nothing, size, start } from '../../../shared/schemas/common.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../../shared/schemas/webhook.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { eventTypes } from '../../../shared/webhook-events.ts'
+import { z } from '../../../shared/zod.ts'
 import { actorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'

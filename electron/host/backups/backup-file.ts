@@ -1,8 +1,8 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { backupFacts } from '../../../shared/schemas/backup.ts'
+import { z } from '../../../shared/zod.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { headerSchema } from '../files/header.ts'
 

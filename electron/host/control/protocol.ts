@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { z } from 'zod'
 import { mostCallBytes } from '../../../shared/host.ts'
+import { z } from '../../../shared/zod.ts'
 
 /** Raised by every change that the other side would not understand. */
 export const PROTOCOL = 1

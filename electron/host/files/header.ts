@@ -1,6 +1,6 @@
 import fs from 'node:fs'
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import { z } from '../../../shared/zod.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { argon2idBounds, headerChecksum } from './passphrase-slot.ts'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import { hostSettings } from '../../../shared/host.ts'
+import { z } from '../../../shared/zod.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { prepareDataDirectory } from './data-dir.ts'

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { type Document, isCollection, LineCounter, parseDocument, visit } from 'yaml'
-import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { type Json, LONGEST_NUMBER, numberOf } from '../../../shared/json.ts'
 import { checkJson } from '../../../shared/safe-json.ts'
 import { parsed } from '../../../shared/validation.ts'
+import type { z } from '../../../shared/zod.ts'
 import { systemReason } from '../../engine/db/system-reason.ts'
 import { type Locate, located, type Parsed } from './located.ts'
 

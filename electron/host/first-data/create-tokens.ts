@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { z } from 'zod'
 import type { newToken } from '../../../shared/schemas/token.ts'
 import { mostAtOnce, type RefusedToken } from '../../../shared/schemas/token-batch.ts'
+import type { z } from '../../../shared/zod.ts'
 import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
-import { z } from 'zod'
+import { z } from '../../../shared/zod.ts'
 import type { KeptTotal } from '../../engine/db/lost-commits.ts'
 import { type KeychainEntry, readKeychain, storeInKeychain, totalsEntry } from './keychain.ts'
 

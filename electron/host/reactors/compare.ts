@@ -1,6 +1,6 @@
-import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { newReactor, ReactorObject } from '../../../shared/schemas/reactor.ts'
+import type { z } from '../../../shared/zod.ts'
 
 /** What `reactors.yml` says of a reactor. A configuration entry that is null keeps the stored value. */
 export type About = {

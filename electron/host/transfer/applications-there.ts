@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
+import { z } from '../../../shared/zod.ts'
 import { listThere } from './list-there.ts'
 import type { PushTarget } from './push-request.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import { z } from '../../../shared/zod.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import type { Ledger, RefusedLine } from './import-records.ts'

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
+import { z } from '../../../shared/zod.ts'
 import { get, type PushTarget } from './push-request.ts'
 
 type Listed<Item> = {

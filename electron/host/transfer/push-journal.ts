@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
+import { z } from '../../../shared/zod.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import type { Outcome } from './push-request.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
 import { setTimeout as delay } from 'node:timers/promises'
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
+import { z } from '../../../shared/zod.ts'
 import { missingPermission } from './missing-permission.ts'
 
 export type PushTarget = {

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import { settings } from '../../../shared/settings.ts'
+import { z } from '../../../shared/zod.ts'
 import { owner } from '../../engine/door/call.ts'
 import { missingPermission } from './missing-permission.ts'
 import type { OwnersEngine } from './owners-engine.ts'

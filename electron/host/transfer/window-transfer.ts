@@ -1,7 +1,7 @@
-import type { z } from 'zod'
 import { CofferError } from '../../../shared/errors.ts'
 import type { HostCommands } from '../../../shared/host.ts'
 import { type ImportPreview, mostExportText } from '../../../shared/schemas/transfer.ts'
+import type { z } from '../../../shared/zod.ts'
 import { unlocked } from '../../engine/door/locked.ts'
 import { confirmOwnerOf } from '../vault/confirm-owner-of.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'

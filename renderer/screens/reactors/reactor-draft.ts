@@ -1,6 +1,6 @@
-import type { z } from 'zod'
 import { newReactor, type ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { validationError } from '../../../shared/validation.ts'
+import type { z } from '../../../shared/zod.ts'
 import { fieldErrorsOf } from '../../parts/messages/sentence.ts'
 import { mapOf, type Pair, pairsOf } from '../../ui/fields/pairs-input.tsx'
 import type { StartingPoint } from './gallery.ts'

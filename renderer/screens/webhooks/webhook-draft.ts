@@ -1,6 +1,6 @@
-import type { z } from 'zod'
 import { newWebhook, type Webhook } from '../../../shared/schemas/webhook.ts'
 import { validationError } from '../../../shared/validation.ts'
+import type { z } from '../../../shared/zod.ts'
 import { fieldErrorsOf } from '../../parts/messages/sentence.ts'
 import { strings } from './strings.ts'
 

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { CofferError } from '../../../../shared/errors.ts'
 import { applicationTemplate } from '../../../../shared/schemas/application-template.ts'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import { z } from '../../../../shared/zod.ts'
 import { operation } from '../../door/operation.ts'
 import { starters } from './starters.ts'
 

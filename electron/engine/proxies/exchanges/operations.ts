@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { CofferError } from '../../../../shared/errors.ts'
 import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
@@ -11,6 +10,7 @@ import {
   newExchange,
 } from '../../../../shared/schemas/exchange.ts'
 import { isoTime } from '../../../../shared/time.ts'
+import { z } from '../../../../shared/zod.ts'
 import { operation } from '../../door/operation.ts'
 import { recordedId } from '../../door/recorded-id.ts'
 import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'

@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import { CofferError } from '../../../../shared/errors.ts'
 import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { madeId, nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import { member, membersAsked, memberUpdate, newOwner } from '../../../../shared/schemas/member.ts'
+import { z } from '../../../../shared/zod.ts'
 import { operation } from '../../door/operation.ts'
 import { ownerAsMember, requireMember } from './owner.ts'
 

@@ -1,7 +1,7 @@
-import type { z } from 'zod'
 import { CofferError } from '../../../../shared/errors.ts'
 import type { member } from '../../../../shared/schemas/member.ts'
 import { isoTime } from '../../../../shared/time.ts'
+import type { z } from '../../../../shared/zod.ts'
 import { ownerId, ownersMemberId } from '../../access/owner-id.ts'
 import type { Context } from '../../door/context.ts'
 import { getTenant } from '../store.ts'

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { nothing } from '../../../../shared/schemas/common.ts'
 import { role, roles } from '../../../../shared/schemas/member.ts'
+import { z } from '../../../../shared/zod.ts'
 import { operation } from '../../door/operation.ts'
 
 export const list = operation({

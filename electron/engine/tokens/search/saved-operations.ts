@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { CofferError } from '../../../../shared/errors.ts'
 import { savedSearch } from '../../../../shared/find.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
+import { z } from '../../../../shared/zod.ts'
 import { operation } from '../../door/operation.ts'
 import { countSearches, deleteSearch, listSearches, putSearch } from './saved-store.ts'
 

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { CofferError, invalid } from '../../../../shared/errors.ts'
 import { cursorPage, madeId, size, start } from '../../../../shared/schemas/common.ts'
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../../../shared/schemas/webhook.ts'
 import { isoTime } from '../../../../shared/time.ts'
 import { type EventType, eventTypes, isEventType } from '../../../../shared/webhook-events.ts'
+import { z } from '../../../../shared/zod.ts'
 import { changedUnnamed } from '../../db/changes.ts'
 import { sql } from '../../db/statement.ts'
 import type { Context } from '../../door/context.ts'

@@ -1,7 +1,7 @@
-import type { z } from 'zod'
 import { CofferError, invalid } from '../../../../shared/errors.ts'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
 import type { createdClientKey } from '../../../../shared/schemas/client-key.ts'
+import type { z } from '../../../../shared/zod.ts'
 import { owner } from '../../../engine/door/call.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import { allApplications } from '../../all-applications.ts'

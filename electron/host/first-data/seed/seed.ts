@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { destinations } from '../../../../shared/destinations.ts'
 import { newApplication } from '../../../../shared/schemas/application.ts'
 import { newClientKey } from '../../../../shared/schemas/client-key.ts'
@@ -10,6 +9,7 @@ import { newReactor } from '../../../../shared/schemas/reactor.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import { newWebhook } from '../../../../shared/schemas/webhook.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
+import { z } from '../../../../shared/zod.ts'
 
 /** A setting may be any YAML scalar; the tenant stores text. */
 const setting = z.union([z.string(), z.number(), z.boolean()]).transform(String)
