@@ -141,7 +141,7 @@ function refusalOf(error: CofferError, { denied }: CallNotes): string | null {
 }
 
 /** The reason as the log states it: the names of the refused members, or the message the caller received. */
-export function noteOf(error: CofferError): string | null {
+function noteOf(error: CofferError): string | null {
   if (error.thrown_status !== undefined) return thrownNote
   if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')
   return error.status < 500 ? error.message : null
