@@ -49,8 +49,12 @@ test('X-50 the file shrinks after retention, a little at a time', async () => {
   const { block } = await longestBlock(() => vault.engine.sweep())
   expect(block).toBeLessThan(mostBlock(block))
   expect(countRows(vault).log).toBeLessThan(10)
-  beside(vault, (db) => db.pragma('wal_checkpoint(PASSIVE)'))
-  expect(fs.statSync(vault.file).size).toBeLessThan(before / 3)
+  // The thread that moves the log may be at it, and is not waited for by a checkpoint beside it.
+  const sizeOnceMoved = () => {
+    beside(vault, (db) => db.pragma('wal_checkpoint(PASSIVE)'))
+    return fs.statSync(vault.file).size
+  }
+  await expect.poll(sizeOnceMoved).toBeLessThan(before / 3)
   beside(vault, (db) => expect(db.pragma('integrity_check', { simple: true })).toBe('ok'))
   vault.reopen()
   expect((await vault.owner.tokens.reveal({ id: 'kept' })).data).toBe('x')
