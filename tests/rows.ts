@@ -5,19 +5,26 @@ import type { openVault } from './vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
+/** Runs something on the file of a vault, beside the engine. */
+export function beside<T>(vault: Vault, run: (db: Database) => T): T {
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  try {
+    return run(db)
+  } finally {
+    db.close()
+  }
+}
+
 /** Asks something of every table of a vault's file, read beside the engine. */
 function ofTables<T>(vault: Vault, ask: (db: Database, table: string) => T): Record<string, T> {
   vault.engine.flushLog()
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
-  try {
+  return beside(vault, (db) => {
     const names = db.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'commit_count'",
     )
     const tables = names.pluck().all() as string[]
     return Object.fromEntries(tables.map((table) => [table, ask(db, table)]))
-  } finally {
-    db.close()
-  }
+  })
 }
 
 /** How many rows each table holds. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SettingsPatch } from '../../shared/schemas/tenant.ts'
-import { countRows } from '../rows.ts'
+import { beside, countRows } from '../rows.ts'
 import { openVault, problemOf } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
@@ -228,6 +228,41 @@ describe('the cvc of a card', () => {
     expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
     vault.clock.advance(-hour)
     expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+  })
+
+  it('T-15 O-03 of a token intent goes after its hour too, before any sweep and from the file by the next', async () => {
+    const vault = openVault()
+    const data = { number, cvc: '737', expiration_month: 4 }
+    const { id } = await vault.owner.tokenIntents.create({ type: 'card', data })
+    const other = await vault.owner.tokenIntents.create({ type: 'token', data })
+    const permissions = ['token:read' as const, 'token-intent:read' as const]
+    const rules = [{ priority: 1, container: '/', transform: 'reveal' as const, permissions }]
+    const { client } = await vault.application({ rules })
+    const shown = (intent: string) =>
+      client.tokens.detokenize({ payload: `{{ token_intent: ${intent} | json: '$.data' }}` })
+    const stored = () =>
+      beside(
+        vault,
+        (db) =>
+          db.prepare('SELECT length(data), cvc_stored_at FROM token_intent').raw().all() as [
+            number,
+            unknown,
+          ][],
+      )
+    vault.clock.advance(hour - 1)
+    expect(await shown(id)).toEqual(data)
+    vault.clock.advance(1)
+    expect(await shown(id)).toEqual({ number, expiration_month: 4 })
+    const before = stored()
+    await vault.engine.sweep()
+    const after = stored()
+    expect(after[0]).toEqual([(before[0]?.[0] ?? 0) - '"cvc":"737",'.length, null])
+    expect(after[1]).toEqual(before[1])
+    vault.clock.advance(-hour)
+    expect(await shown(id)).toEqual({ number, expiration_month: 4 })
+    expect(await shown(other.id)).toEqual(data)
+    const token = await vault.owner.tokens.create({ token_intent_id: id } as never)
+    expect(await dataOf(vault, token.id)).toEqual({ number, expiration_month: 4 })
   })
 
   it('T-15 is deleted by the sweeper, and with it what was made of it', async () => {

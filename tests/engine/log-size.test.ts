@@ -1,25 +1,13 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { openDatabase } from '../../electron/engine/db/open.ts'
 import { longestBlock, mostBlock } from '../longest-block.ts'
-import { countRows } from '../rows.ts'
+import { beside, countRows } from '../rows.ts'
 import { openVault } from '../vault.ts'
 
 const day = 24 * 60 * 60 * 1000
 const MIB = 1024 * 1024
 
 type Vault = ReturnType<typeof openVault>
-
-/** Runs something on the file of a vault, beside the engine. */
-function beside<T>(vault: Vault, run: (db: ReturnType<typeof openDatabase>) => T): T {
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
-  try {
-    return run(db)
-  } finally {
-    db.close()
-  }
-}
 
 /** Adds log records as they are written, to a closed vault's file. */
 function fill(vault: Vault, records: number, note = 'n'.repeat(300)): void {

@@ -20,6 +20,7 @@ import { elementUses } from './migrations/0018-element-uses.ts'
 import { tokenTerms } from './migrations/0019-token-terms.ts'
 import { requestFacts } from './migrations/0020-request-facts.ts'
 import { logEntities } from './migrations/0021-log-entities.ts'
+import { intentCvcs } from './migrations/0022-intent-cvcs.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   { version: 19, name: 'token terms', up: tokenTerms },
   { version: 20, name: 'request facts', up: requestFacts },
   { version: 21, name: 'log entities', up: logEntities },
+  { version: 22, name: 'intent cvcs', up: intentCvcs },
 ]

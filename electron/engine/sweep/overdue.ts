@@ -19,7 +19,12 @@ export function countOverdue({ db, now, settings }: When): Overdue | null {
       .found
   const overdue: Overdue = {
     tokens: count('SELECT 1 FROM token WHERE expires_at <= ?', now),
-    cvcs: count('SELECT 1 FROM token WHERE cvc_stored_at <= ?', now - cvcs),
+    cvcs: count(
+      `SELECT 1 FROM token WHERE cvc_stored_at <= ?
+       UNION ALL SELECT 1 FROM token_intent WHERE cvc_stored_at <= ?`,
+      now - cvcs,
+      now - cvcs,
+    ),
     applications: count('SELECT 1 FROM application WHERE expires_at <= ? AND expires_at > 0', now),
     token_intents: count('SELECT 1 FROM token_intent WHERE expires_at <= ?', now),
     sessions: count('SELECT 1 FROM session WHERE expires_at <= ?', now),

@@ -11,6 +11,7 @@ import { deleteExcessLogs, deleteGoneTerms, deleteOldLogs } from '../logs/store.
 import { deleteOldRequests } from '../reactors/requests/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
 import { deleteExpiredThreeDs } from '../three-ds/store.ts'
+import { expireIntentCvcs } from '../tokens/intents/expire-cvcs.ts'
 import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
 import { deleteOldMoves } from '../tokens/read/container-moves.ts'
 import { expireTokens } from '../tokens/write/expire.ts'
@@ -50,6 +51,7 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
   }
   recorded(expireTokens(sweep, left, hasTime))
   recorded(expireCvcs(sweep, left, hasTime))
+  took(expireIntentCvcs(sweep, left, hasTime))
   if (!hasTime()) return { records, more: true }
   recorded(
     deleteExpiredApplications(db, now, left, hasTime).map(({ id, key_ids }) => ({

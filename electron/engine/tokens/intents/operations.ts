@@ -11,6 +11,7 @@ import { dataOf, encryptedIn } from '../../door/encrypted.ts'
 import { goneSince } from '../../door/idempotency.ts'
 import { operation } from '../../door/operation.ts'
 import { deriveContent } from '../types/content.ts'
+import { hasCvc } from '../types/cvc.ts'
 import { keptData, requireType } from '../types/types.ts'
 import { toTokenIntent } from './present.ts'
 import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
@@ -60,6 +61,7 @@ export const create = operation({
       created_by: creatorId(actor),
       created_at: now,
       expires_at: now + settings.token_intent_retention_seconds * 1000,
+      cvc_stored_at: hasCvc(type, data) ? now : null,
     }
     insertTokenIntent(db, row)
     context.tell('token-intent.created', () => ({

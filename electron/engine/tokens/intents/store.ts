@@ -11,16 +11,18 @@ export type TokenIntentRow = {
   created_by: string | null
   created_at: number
   expires_at: number
+  /** When its cvc was stored; null if it has none. */
+  cvc_stored_at: number | null
 }
 
-const columns = 'id, type, data, fingerprint, created_by, created_at, expires_at'
+const columns = 'id, type, data, fingerprint, created_by, created_at, expires_at, cvc_stored_at'
 
 /** Stores a token intent (rule O-03). */
 export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
   sql(
     db,
     `INSERT INTO token_intent (${columns})
-     VALUES (@id, @type, @data, @fingerprint, @created_by, @created_at, @expires_at)`,
+     VALUES (@id, @type, @data, @fingerprint, @created_by, @created_at, @expires_at, @cvc_stored_at)`,
   ).run(row)
   changed(db, 'token_intent', 'created', row.id)
 }
@@ -30,6 +32,24 @@ export function findTokenIntent(db: Database, id: string, now: number): TokenInt
   return sql(db, `SELECT ${columns} FROM token_intent WHERE id = ? AND expires_at > ?`).get(id, now) as
     | TokenIntentRow
     | undefined
+}
+
+/** Returns up to `limit` token intents whose cvc was stored further from now than its retention time (rule T-15). */
+export function findTokenIntentsWithOldCvc(
+  db: Database,
+  now: number,
+  retention_ms: number,
+  limit: number,
+): TokenIntentRow[] {
+  return sql(
+    db,
+    `SELECT ${columns} FROM token_intent WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`,
+  ).all(now - retention_ms, now + retention_ms, limit) as TokenIntentRow[]
+}
+
+/** Puts data without a cvc, sealed, in place of a token intent's data (rule T-15). */
+export function dropTokenIntentCvc(db: Database, id: string, data: Buffer): void {
+  sql(db, 'UPDATE token_intent SET data = ?, cvc_stored_at = NULL WHERE id = ?').run(data, id)
 }
 
 /** Deletes a token intent, if it exists. */

@@ -1,0 +1,10 @@
+import type { Database } from '../open.ts'
+
+/** When the cvc of a token intent was stored. Those of before may have one: the first sweep after an hour looks. */
+export function intentCvcs(db: Database): void {
+  db.exec(`
+ALTER TABLE token_intent ADD COLUMN cvc_stored_at INTEGER;
+UPDATE token_intent SET cvc_stored_at = created_at WHERE type = 'card';
+CREATE INDEX token_intent_by_cvc ON token_intent (cvc_stored_at) WHERE cvc_stored_at IS NOT NULL;
+`)
+}
