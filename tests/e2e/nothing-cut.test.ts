@@ -48,11 +48,17 @@ test('buttons are shown whole at every width, and the bars of Home begin and end
   expect(new Set(tracks).size).toBe(1)
 })
 
-test('the heads of columns and the filters of the log are shown whole', async () => {
+test('the heads of columns, types of tokens and the filters of the log are shown whole', async () => {
   let proxy = ''
   const { page } = await openWindow({
     async prepare({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      await owner.tokens.createMany({
+        tokens: [
+          { type: 'social_security_number', data: '987-65-4320' },
+          { type: 'us_bank_account_number', data: '000123456789' },
+        ],
+      })
       proxy = (await owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' }))
         .id
     },
@@ -63,6 +69,17 @@ test('the heads of columns and the filters of the log are shown whole', async ()
       .evaluateAll((all) =>
         all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
       )
+  await page.setViewportSize({ width: 900, height: 900 })
+  await visit(page, '#/tokens')
+  const types = page.locator('.cell-type .clip')
+  await types.first().waitFor()
+  const whole = await types.evaluateAll((all) =>
+    all.map((each) => [each.textContent, (each as HTMLElement).title, each.scrollWidth <= each.clientWidth]),
+  )
+  expect(whole.toSorted()).toEqual([
+    ['SSN', 'Social security number', true],
+    ['US account', 'US account number', true],
+  ])
   for (const width of [900, 1280, 1920, 2560]) {
     await page.setViewportSize({ width, height: 900 })
     for (const [hash, shown] of [

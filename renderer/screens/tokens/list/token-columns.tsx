@@ -1,6 +1,6 @@
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
-import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
+import { iconOf, nameOf, shortNameOf } from '../../../parts/tokens/token-types.ts'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import type { MadeColumns } from '../../../ui/grid/column-menu.tsx'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
@@ -32,7 +32,9 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       render: ({ type }) => (
         <span className="cell-type">
           <Icon name={iconOf(type)} size={14} />
-          <span className="clip">{nameOf(type)}</span>
+          <span className="clip" title={nameOf(type)}>
+            {shortNameOf(type)}
+          </span>
         </span>
       ),
     },
