@@ -37,6 +37,7 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
     DROP TABLE log_entity; CREATE TABLE log_entity (entity_id TEXT NOT NULL, at INTEGER NOT NULL, seq INTEGER NOT NULL,
       PRIMARY KEY (entity_id, at, seq)) STRICT, WITHOUT ROWID;
     CREATE INDEX log_entity_by_record ON log_entity (seq);
+    DROP INDEX token_intent_by_cvc; ALTER TABLE token_intent DROP COLUMN cvc_stored_at;
     DROP TABLE log_unmasked; CREATE TABLE log_unmasked (entity_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID; PRAGMA user_version = ${at}`)
   expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
   vault.reopen()
