@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { some } from '../thorough.ts'
 import { openWindow, visit } from './window-fixture.ts'
+
+const widths = some([900, 1280, 1920, 2560], 2)
 
 test('buttons are shown whole at every width, and the bars of Home begin and end together', async () => {
   let id = ''
@@ -14,7 +17,7 @@ test('buttons are shown whole at every width, and the bars of Home begin and end
   await visit(page, `#/tokens/${id}`)
   const actions = page.locator('.panel .actions')
   await actions.getByText('Copy value').waitFor()
-  for (const width of [900, 1280, 1920, 2560]) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     const cut = await actions
       .locator('.mantine-Button-label')
@@ -80,7 +83,7 @@ test('the heads of columns, types of tokens and the filters of the log are shown
     ['SSN', 'Social security number', true],
     ['US account', 'US account number', true],
   ])
-  for (const width of [900, 1280, 1920, 2560]) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     for (const [hash, shown] of [
       ['#/requests', 'Took'],

@@ -11,7 +11,7 @@ const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
 const playwright = path.join(root, 'node_modules', '@playwright', 'test', 'cli.js')
 
-test('the example for node:test passes', async () => {
+test('the example for node:test passes', { tags: 'thorough' }, async () => {
   const { code, text } = await runProgram(process.execPath, ['--test', 'examples/node-test/checkout.test.ts'])
   expect(text).toMatch(/pass 2\b/)
   expect(code).toBe(0)
