@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { some } from '../thorough.ts'
 import { openWindow, visit } from './window-fixture.ts'
 
-test('a name that turns text around is marked in drawers, selects, the palette, questions and the log', async () => {
+test('a name that turns text around is marked in drawers, selects, the palette, questions and the log', {
+  tags: 'thorough',
+}, async () => {
   const name = 'Shop \u202egnp'
   const shown = 'Shop U+202Egnp'
   let application = ''
@@ -21,7 +22,7 @@ test('a name that turns text around is marked in drawers, selects, the palette, 
     events: ['token.created'],
   })
   const places = { applications: application, proxies: proxy.id, reactors: reactor.id, webhooks: webhook.id }
-  for (const [screen, id] of some(Object.entries(places), 2)) {
+  for (const [screen, id] of Object.entries(places)) {
     await visit(page, `#/${screen}/${id}`)
     await page.getByRole('row', { name: shown }).waitFor()
     expect(await page.locator('.panel-title').textContent()).toContain(shown)

@@ -133,7 +133,7 @@ test('a record says in words what became of its deliveries, and leaves no room f
   expect(await page.locator('.panel .actions:visible').count()).toBe(0)
 })
 
-test('lists fit beside an open drawer, and say where each access applies', async () => {
+test('lists fit beside an open drawer, and say where each access applies', { tags: 'thorough' }, async () => {
   const places: string[] = []
   const { page } = await openWindow({
     async prepare({ owner }) {

@@ -95,21 +95,25 @@ const pytest = ['pytest==9.2.0']
 const noPython = noPythonWith(pytest)
 const noPythonReason = noPython === null ? '' : ` (skipped: ${noPython})`
 
-test.skipIf(noPython !== null)(`the example for Python passes${noPythonReason}`, async () => {
-  const cwd = path.join(root, 'examples', 'python')
-  const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider']
-  const env = { COFFER_COMMAND: command, PYTHONDONTWRITEBYTECODE: '1' }
-  const { code, text } = await runProgram(pythonWith(pytest), args, { cwd, env })
-  expect(text).toMatch(/^6 passed/m)
-  expect(code).toBe(0)
+test.skipIf(noPython !== null)(
+  `the example for Python passes${noPythonReason}`,
+  { tags: 'thorough' },
+  async () => {
+    const cwd = path.join(root, 'examples', 'python')
+    const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider']
+    const env = { COFFER_COMMAND: command, PYTHONDONTWRITEBYTECODE: '1' }
+    const { code, text } = await runProgram(pythonWith(pytest), args, { cwd, env })
+    expect(text).toMatch(/^6 passed/m)
+    expect(code).toBe(0)
 
-  const failed = await runProgram(pythonWith(pytest), args, {
-    cwd,
-    env: { ...env, COFFER_COMMAND: 'no-such-coffer' },
-  })
-  expect(failed.text).toContain('There is no no-such-coffer on PATH. Name the program in COFFER_COMMAND.')
-  expect(failed.code).toBe(1)
-})
+    const failed = await runProgram(pythonWith(pytest), args, {
+      cwd,
+      env: { ...env, COFFER_COMMAND: 'no-such-coffer' },
+    })
+    expect(failed.text).toContain('There is no no-such-coffer on PATH. Name the program in COFFER_COMMAND.')
+    expect(failed.code).toBe(1)
+  },
+)
 
 const go = await runProgram('go', ['version']).catch(() => null)
 const noGoReason = go?.code === 0 ? '' : ' (skipped: there is no Go)'

@@ -263,7 +263,9 @@ test('a value is mirrored, copied by icon and button, and never in what the page
   expect(told).not.toContain('4711')
 })
 
-test('elements look as their style says, and axe finds nothing wrong with them', async () => {
+test('elements look as their style says, and axe finds nothing wrong with them', {
+  tags: 'thorough',
+}, async () => {
   const { page, mount } = await openForm({ fresh: true })
   const style = {
     base: { color: 'rgb(1, 2, 3)', fontSize: '20px', backgroundColor: 'url(http://127.0.0.1:1/x)' },

@@ -248,7 +248,7 @@ test('ten forms come up together', { tags: 'thorough' }, async () => {
   expect(await page.locator('iframe[title="Card"]').count()).toBe(10)
 })
 
-test('a frame that cannot be loaded is told of', async () => {
+test('a frame that cannot be loaded is told of', { tags: 'thorough' }, async () => {
   const { page, context } = await startShop('plain')
   await context.route('**/elements/frame*', (route) => route.abort())
   const error = await page.evaluate(() =>
