@@ -235,6 +235,17 @@ describe('rows that a caller may not read', () => {
     expect([data.length, pagination.total_items]).toEqual([10, 2500])
   })
 
+  test('R-03 L-06 states no total where a pair has more spellings than are counted', async () => {
+    const vault = openVault({ ephemeral: true })
+    const keys = Array.from({ length: 32 }, (_, bits) =>
+      Array.from('abcde', (letter, at) => (bits & (1 << at) ? letter.toUpperCase() : letter)).join(''),
+    )
+    const metadata = Object.fromEntries(keys.map((key) => [key, 'v']))
+    await fill(vault, 320, () => ({ type: 'token', data: 'x', metadata }))
+    const refusal = await problemOf(vault.owner.tokens.listV1({ metadata: [['abcde', 'v']] }))
+    expect(refusal).toMatchObject({ status: 400, errors: { page: [expect.stringMatching(/too long/)] } })
+  })
+
   test('P-07 L-05 L-07 conditions on containers with many members do not keep a list from being numbered', {
     tags: 'thorough',
   }, async () => {

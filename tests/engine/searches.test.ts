@@ -69,6 +69,26 @@ describe('List Tokens v1', () => {
     expect(await list([['env', 'none']])).toEqual([])
   })
 
+  it('L-06 L-07 finds all tokens with two pairs where others have a pair in several spellings', async () => {
+    const vault = openBriefVault()
+    const [, wanted] = await store(vault, [
+      {
+        metadata: { name: 'y', Name: 'y', nAme: 'y', naMe: 'y', namE: 'y', NAme: 'y', NaMe: 'y', NAME: 'y' },
+      },
+      { metadata: { name: 'y', b: 'x' } },
+      { metadata: { b: 'x' } },
+    ])
+    const metadata: [string, string][] = [
+      ['b', 'x'],
+      ['name', 'y'],
+    ]
+    for (const pairs of [metadata, metadata.toReversed()]) {
+      expect(idsOf(await vault.owner.tokens.listV1({ metadata: pairs }))).toEqual([wanted])
+      const query = pairs.map(([key, value]) => `metadata.${key}:${value}`).join(' AND ')
+      expect((await vault.owner.tokens.searchV1({ query })).pagination.total_items).toBe(1)
+    }
+  })
+
   it('P-09 L-06 counts and lists only what the caller may read, once', async () => {
     const vault = openBriefVault()
     const ids = await store(vault, [

@@ -16,7 +16,8 @@ export type Candidates = {
 export type Readable = { readonly scopes: readonly string[]; readonly now: number }
 
 /**
- * A select of `container`, `created_at` and `id`: at most one more row than `MOST_CANDIDATES`; null for all tokens.
+ * A select of `container`, `created_at`, `id`, and in how many rows of an index the token was found: at most one more of
+ * them in all than `MOST_CANDIDATES`; null for all tokens.
  */
 export type Source = Part | null
 
@@ -65,7 +66,8 @@ function withIds(ids: readonly string[]): Part {
 
 function bounded({ source, values }: Part): Part {
   return {
-    source: `(SELECT DISTINCT container, created_at, id FROM (${source} LIMIT ${MOST_CANDIDATES + 1}))`,
+    source: `(SELECT container, created_at, id, count(*) AS found FROM (${source} LIMIT ${MOST_CANDIDATES + 1})
+      GROUP BY container, created_at, id)`,
     values,
   }
 }
@@ -98,14 +100,14 @@ function spellingsOf(db: Database, { table, folded }: Pair): Buffer[] {
   return exacts
 }
 
-/** The tokens with the pair that the fewest have; `limit` of them if all pairs have more. */
+/** The tokens with the rarest pair, once for each of its spellings that they have; `limit` of them if all have more. */
 function rarest(db: Database, pairs: readonly Pair[], limit: number): Key[] {
   let best: Key[] | undefined
   for (const { table, folded } of pairs) {
-    const keys = sql(
-      db,
-      `SELECT DISTINCT container, created_at, id FROM (SELECT * FROM ${table} WHERE folded = ? LIMIT ?)`,
-    ).all(folded, best?.length ?? limit) as Key[]
+    const keys = sql(db, `SELECT container, created_at, id FROM ${table} WHERE folded = ? LIMIT ?`).all(
+      folded,
+      best?.length ?? limit,
+    ) as Key[]
     if (!best || keys.length < best.length) best = keys
     if (best.length === 0) break
   }
@@ -183,7 +185,8 @@ export function countTokens(db: Database, source: Source, readable: Readable): n
 function countOf(source: Part, readable: Readable): Part {
   const condition = conditionOf(readable)
   return {
-    source: `SELECT count(*) AS met, count(*) FILTER (WHERE ${condition.source}) AS total FROM ${source.source}`,
+    source: `SELECT coalesce(sum(found), 0) AS met, count(*) FILTER (WHERE ${condition.source}) AS total
+      FROM ${source.source}`,
     values: [...condition.values, ...source.values],
   }
 }
