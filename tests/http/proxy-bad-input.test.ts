@@ -422,7 +422,7 @@ test('X-52 a long text cut inside a character is still a text with an expression
 })
 
 test.each<[string, (id: string) => string, number]>([
-  ['100 expressions in 1 MiB', (id) => `{{ ${id} }}${' '.repeat(10_000)}`.repeat(100), 400],
+  ['101 expressions in 1 MiB', (id) => `{{ ${id} }}${' '.repeat(10_000)}`.repeat(101), 400],
   ['only opening braces', () => '{'.repeat(1_000_000), 400],
   ['opening braces in strings', () => `"${'{{'.repeat(50)}"`, 400],
   ['many half expressions', () => `"${'{{ a '.repeat(99)}"`, 400],
@@ -438,4 +438,16 @@ test.each<[string, (id: string) => string, number]>([
     expect(block).toBeLessThan(mostBlock(block))
   }
   expect(requests).toHaveLength(0)
+})
+
+test('X-52 R-03 a large token in very many places is refused, and in a few is put in', async () => {
+  const { url, requests } = await startDestination()
+  const { call, vault } = await startProxy()
+  const data = { text: 'x'.repeat(400_000) }
+  const { id } = await vault.owner.tokens.create({ type: 'token', data })
+  const send = (places: number) =>
+    call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: `{{ ${id} }}`.repeat(places) })
+  expect(await send(100)).toMatchObject({ status: 400, text: expect.stringContaining('work') })
+  expect(requests).toHaveLength(0)
+  expect((await send(10)).status).toBe(200)
 })

@@ -238,6 +238,28 @@ test('G-05 transforms of an answer run where the destination succeeded, and nowh
   expect(bad).toMatchObject({ status: 402, text: `{"pan":"${number}","name":"Ada"}` })
 })
 
+test('G-05 a call puts in at most 20 tokens, each in as many places as it has', async () => {
+  const { call, vault } = await startProxy()
+  const create = (data: string) => vault.owner.tokens.create({ type: 'token', data })
+  const tokens = await Promise.all(Array.from({ length: 21 }, (_, at) => create(`value ${at}`)))
+  const headers = { 'BT-PROXY-URL': 'https://echo.coffer.test' }
+  const twice = tokens.map(({ id }) => `{{ ${id} }} {{ token: ${id} | json: '$.id' }}`)
+  const few = await call('POST', '/proxy', { headers, body: twice.slice(0, 20).join('') })
+  expect(few.status).toBe(200)
+  const many = [
+    { headers, body: twice.join('') },
+    // Those of the headers count too.
+    { headers: { ...headers, 'X-Value': twice[20] ?? '' }, body: twice.slice(0, 20).join('') },
+  ]
+  for (const given of many) {
+    const answer = await call('POST', '/proxy', given)
+    expect(errorOf(answer)).toMatchObject({
+      status: 400,
+      detail: expect.stringMatching(/more than 20 tokens in one request/),
+    })
+  }
+})
+
 test('G-05 what the proxy makes, its application makes', async () => {
   const { call, make, vault } = await startProxy({ permissions: ['proxy:invoke'] })
   const transform = { type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }
@@ -263,9 +285,9 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
     () => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: '{{ nobody }}' }),
   ],
   [
-    '21 expressions',
+    '101 expressions',
     400,
-    (id) => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: `{{ ${id} }}`.repeat(21) }),
+    (id) => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: `{{ ${id} }}`.repeat(101) }),
   ],
   [
     'an unknown filter',

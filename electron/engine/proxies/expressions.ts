@@ -47,8 +47,3 @@ function headOf(text: string): Head | null {
 function unquoted(text: string): string {
   return /^(['"])(.*)\1$/s.exec(text)?.[2] ?? text
 }
-
-/** Whether an expression needs a token or an intent of the vault. */
-export function namesToken({ head: { kind } }: ProxyExpression): boolean {
-  return kind === 'data' || kind === 'token' || kind === 'token_intent'
-}

@@ -5,7 +5,7 @@ import type { Transform } from '../../../shared/schemas/rule.ts'
 import { decideReading, type Grant, type Subject } from '../access/access.ts'
 import { listedIds } from '../detokenize/unknown-ids.ts'
 import type { Context } from '../door/context.ts'
-import { newBudget } from '../expressions/bounds.ts'
+import { MAX_VALUE, newBudget, sizeOf } from '../expressions/bounds.ts'
 import { at, compile, evaluateWithin, type Scope } from '../expressions/template.ts'
 import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
@@ -13,13 +13,13 @@ import { maskOf, openData, toTokenWith, transformed } from '../tokens/read/prese
 import { subjectOf } from '../tokens/read/require-token.ts'
 import { findToken, findUsedToken } from '../tokens/store.ts'
 import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
-import { type Head, namesToken, type ProxyExpression } from './expressions.ts'
+import type { Head, ProxyExpression } from './expressions.ts'
 import { addTo, longSecretsIn } from './secrets.ts'
 
 /** Who may put which tokens where. */
 export type Use = {
-  /** The most expressions with a token in one call. */
-  readonly most: number
+  /** The most tokens and intents in one call, or the most expressions with one. */
+  readonly most: { readonly of: 'tokens' | 'expressions'; readonly number: number }
   /** Any of these lets a caller put a token into a call. */
   readonly using: readonly Permission[]
   /** SECURITY: the owner puts tokens into code alone, never into what is sent or shown. */
@@ -27,7 +27,7 @@ export type Use = {
 }
 
 /** Into a call through a proxy (rule G-05). */
-const intoCalls: Use = { most: 20, using: ['proxy:invoke', 'token:use'] }
+const intoCalls: Use = { most: { of: 'tokens', number: 20 }, using: ['proxy:invoke', 'token:use'] }
 
 /** A token or an intent that was put in, and how it was shown. */
 export type Used = { readonly id: string; readonly intent: boolean; readonly transform: Transform }
@@ -43,7 +43,8 @@ export class Values {
   readonly #configuration: Readonly<Record<string, string>>
   readonly #use: Use
   readonly #known = new Map<string, Json>()
-  #used = 0
+  readonly #named = new Set<string>()
+  #expressions = 0
 
   constructor(context: Context, configuration: Readonly<Record<string, string>>, use: Use = intoCalls) {
     this.#context = context
@@ -56,10 +57,7 @@ export class Values {
    * exist, all of them in one error, and for missing entries of the configuration; `forbidden`.
    */
   find(expressions: readonly ProxyExpression[], path: string): void {
-    this.#used += expressions.filter(namesToken).length
-    const { most } = this.#use
-    if (this.#used > most)
-      throw invalid(path, `has more than ${most} expressions with a token in one request`)
+    this.#count(expressions, path)
     const unknown = new Set<string>()
     for (const { head } of expressions) {
       const name = nameOf(head)
@@ -81,8 +79,26 @@ export class Values {
     const whole = head.kind === 'variable' ? scope : { ...scope, data }
     return at(
       () => path,
-      () => evaluateWithin(newBudget(work), compile(work, source, ''), whole),
+      () => {
+        const value = evaluateWithin(newBudget(work), compile(work, source, ''), whole)
+        // Writing it out is work too, as in `Work.textOf`.
+        work.spend(sizeOf(value, MAX_VALUE) / 4)
+        return value
+      },
     )
+  }
+
+  #count(expressions: readonly ProxyExpression[], path: string): void {
+    const { most } = this.#use
+    for (const { head } of expressions) {
+      if (!('id' in head)) continue
+      this.#expressions++
+      this.#named.add(`${head.kind === 'token_intent' ? 'intent' : 'token'}:${head.id}`)
+    }
+    if (most.of === 'tokens' && this.#named.size > most.number)
+      throw invalid(path, `has more than ${most.number} tokens in one request`)
+    if (most.of === 'expressions' && this.#expressions > most.number)
+      throw invalid(path, `has more than ${most.number} expressions with a token in one request`)
   }
 
   #lookUp(head: Head, path: string): Json | undefined {

@@ -16,7 +16,11 @@ import { findReactor } from './store.ts'
 const MOST_BYTES = 1024 * 1024
 
 /** Into the arguments of code (rule F-03). */
-export const intoArgs: Use = { most: 100, using: ['reactor:invoke', 'token:use'], byOwner: true }
+export const intoArgs: Use = {
+  most: { of: 'expressions', number: 100 },
+  using: ['reactor:invoke', 'token:use'],
+  byOwner: true,
+}
 
 const TAKES_INEXACT =
   'takes a number from a token that JavaScript would write as another: make it a string, with to_string'
