@@ -276,10 +276,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
 }, async () => {
   const { call } = await openDemo()
   await press('Control+2')
-  await page
-    .getByRole('row', { name: /Social security/ })
-    .first()
-    .waitFor()
+  await page.getByRole('row', { name: /SSN/ }).first().waitFor()
   const lookAs = async (name: string) => {
     await page.getByRole('button', { name: /Looking as/ }).click()
     await page.getByRole('menuitem', { name: new RegExp(name) }).click()
@@ -293,7 +290,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
   await press('Escape')
   await lookAs('Payments')
   await page.getByRole('row', { name: /2223003122003222/ }).waitFor()
-  expect(await page.getByRole('row', { name: /Social security/ }).count()).toBe(0)
+  expect(await page.getByRole('row', { name: /SSN/ }).count()).toBe(0)
   const number = await vault.owner.tokens.create({ type: 'social_security_number', data: '987-65-4321' })
   await page.evaluate((id) => {
     location.hash = `#/tokens/${id}`
@@ -433,6 +430,7 @@ test('journey 7: a vault, a token, an application with rules, why it is refused,
   const key = (await page.locator('.key-once code').textContent()) ?? ''
   await tabTo('Copy key')
   await press('Enter')
+  await page.getByText('Copied. It will not be shown again.').waitFor()
   await tabTo('Done')
   await press('Enter')
   const drawer = page.getByRole('complementary', { name: 'Application', exact: true })

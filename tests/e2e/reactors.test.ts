@@ -264,6 +264,8 @@ test('a reactor is written, run and saved by keys alone, and Tab does not trap t
   await page.getByText('No reactors yet').waitFor()
   await page.keyboard.press('n')
   await page.locator('aside input:focus').waitFor()
+  // The editor is loaded when it is first needed.
+  await code(page).waitFor()
   await page.keyboard.type('Keys')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')

@@ -259,6 +259,7 @@ test('goes back once however often a form is left, saves and creates once, and a
   await page.getByRole('button', { name: /Backend/ }).click()
   await page.getByRole('button', { name: 'Create application' }).dblclick()
   await page.getByRole('button', { name: 'Copy key' }).click()
+  await page.getByText('Copied. It will not be shown again.').waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
   const application = page.getByRole('complementary', { name: 'Application', exact: true })
   await application.getByRole('button', { name: 'Rotate key' }).click()
