@@ -18,7 +18,7 @@ const source = `(() => {
   })
 })()`
 
-/** Made when it is first needed: it takes a millisecond, which a start without does not. */
+/** Made for the first mask: making it at every start would take a millisecond. */
 let sandbox: { readonly context: vm.Context; readonly script: vm.Script } | undefined
 
 /**
@@ -42,7 +42,7 @@ export function maskByExpression(body: string, expression: string, replacement: 
   }
 }
 
-/** Runs the script. On a machine that gave it no processor in its time, it gets another chance. */
+/** Runs the script. If the machine gave it no processor within its limit, it gets another chance. */
 function runWithin(run: () => string, chances = 5): string {
   const before = process.cpuUsage()
   try {

@@ -18,7 +18,7 @@ import { addTo, longSecretsIn } from './secrets.ts'
 
 /** Who may put which tokens where. */
 export type Use = {
-  /** The most tokens and intents in one call, or the most expressions with one. */
+  /** How many tokens and intents one call may name, or how many expressions that name one. */
   readonly most: { readonly of: 'tokens' | 'expressions'; readonly number: number }
   /** Any of these lets a caller put a token into a call. */
   readonly using: readonly Permission[]
@@ -53,7 +53,7 @@ export class Values {
   }
 
   /**
-   * Looks up what these expressions name. Throws `invalid` for more tokens than a call may have, for tokens that do not
+   * Looks up what these expressions name. Throws `invalid` for more of them than a call may have, for tokens that do not
    * exist, all of them in one error, and for missing entries of the configuration; `forbidden`.
    */
   find(expressions: readonly ProxyExpression[], path: string): void {
@@ -95,10 +95,11 @@ export class Values {
       this.#expressions++
       this.#named.add(`${head.kind === 'token_intent' ? 'intent' : 'token'}:${head.id}`)
     }
-    if (most.of === 'tokens' && this.#named.size > most.number)
-      throw invalid(path, `has more than ${most.number} tokens in one request`)
-    if (most.of === 'expressions' && this.#expressions > most.number)
-      throw invalid(path, `has more than ${most.number} expressions with a token in one request`)
+    const isTokens = most.of === 'tokens'
+    if ((isTokens ? this.#named.size : this.#expressions) > most.number) {
+      const what = isTokens ? 'tokens' : 'expressions with a token'
+      throw invalid(path, `has more than ${most.number} ${what} in one request`)
+    }
   }
 
   #lookUp(head: Head, path: string): Json | undefined {

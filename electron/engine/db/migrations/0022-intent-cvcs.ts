@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** When the cvc of a token intent was stored. Those of before may have one: the first sweep after an hour looks. */
+/** When the cvc of a token intent was stored. Older intents may have one, so the sweeper looks at them too. */
 export function intentCvcs(db: Database): void {
   db.exec(`
 ALTER TABLE token_intent ADD COLUMN cvc_stored_at INTEGER;

@@ -16,8 +16,8 @@ export type Candidates = {
 export type Readable = { readonly scopes: readonly string[]; readonly now: number }
 
 /**
- * A select of `container`, `created_at`, `id`, and in how many rows of an index the token was found: at most one more of
- * them in all than `MOST_CANDIDATES`; null for all tokens.
+ * A select of `container`, `created_at`, `id` and `found`, the number of index rows that led to the token. It reads at most
+ * one index row more than `MOST_CANDIDATES`. Null for all tokens.
  */
 export type Source = Part | null
 
