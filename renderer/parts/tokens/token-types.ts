@@ -21,7 +21,7 @@ export const tokenTypes = {
   card_number: { name: 'Card number', short: 'Card number', icon: 'card', sample: '5555555555554444' },
   bank: {
     name: 'Bank account',
-    short: 'Bank account',
+    short: 'Bank',
     icon: 'bank',
     sample: { routing_number: '021000021', account_number: '00001' },
   },
