@@ -554,6 +554,7 @@ export class Host {
 
   #remember(vault: OpenVault): void {
     if (isEphemeral(vault)) return
+    if (vault.upgrade !== undefined) this.#notices.push(vault.upgrade)
     this.#last = vault.name
     try {
       this.#settings.opened(vault.name)

@@ -24,7 +24,7 @@ const ephemeralNotice =
 const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.'
 
 /** The files of a place's vault. Throws `not_found` with the command that creates one. */
-function existing(place: Place): VaultFiles {
+export function existing(place: Place): VaultFiles {
   try {
     return existingVault(place.dataDir, place.vault)
   } catch (error) {
@@ -48,6 +48,7 @@ export async function unlockExisting(
   const { dataDir, vault: name } = place
   const vault = await openVault({ dataDir, name, with: key, engine, accept_loss })
   vault.onLost = note
+  if (vault.upgrade !== undefined) note(vault.upgrade)
   return { vault, credential: key.credential }
 }
 

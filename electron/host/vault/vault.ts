@@ -21,6 +21,8 @@ type Parts = {
   readonly engine: Engine
   readonly master: Buffer
   readonly claim: Claim
+  /** Says that opening changed the file's format, and where the backup is. */
+  readonly upgrade?: string | undefined
   /** For a vault that lives in memory. */
   readonly sandbox?: (vault: OpenVault) => MemorySandbox
   /** Runs last when the vault is locked. */
@@ -34,6 +36,8 @@ const RESCUE_AGAIN_MS = 5000
 export class OpenVault {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
+  /** Says that opening changed the file's format, and where the backup is. */
+  readonly upgrade: string | undefined
   /** The controls for tests; null for a vault that is kept. */
   readonly sandbox: MemorySandbox | null
   /** Serializes long work on the keys or files of this vault. */
@@ -49,6 +53,7 @@ export class OpenVault {
   constructor(parts: Parts) {
     this.name = parts.name
     this.files = parts.files
+    this.upgrade = parts.upgrade
     this.#engine = parts.engine
     this.#parts = parts
     this.sandbox = parts.sandbox?.(this) ?? null
