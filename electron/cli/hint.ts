@@ -19,7 +19,7 @@ export function programName({ script, env, isCheckout }: Started = startedNow())
 
 /** A command to type, with `coffer` spelled as it is started here. */
 export function hint(...words: readonly string[]): string {
-  return [programName(), ...words.map(quoted)].join(' ')
+  return [programName(), ...words.map((word) => quoted(word))].join(' ')
 }
 
 /** The same, with the options that select this vault where they are needed. */
@@ -32,6 +32,13 @@ export function hintFor(
   return hint(...words, ...name, ...folder)
 }
 
+/** A line for a shell as it is, or a program and its arguments, quoted for a shell. */
+export function commandText(command: string | readonly string[]): string {
+  return typeof command === 'string'
+    ? command
+    : command.map((word) => quoted(word, /^[\w@%+=:,./-]+$/)).join(' ')
+}
+
 function startedNow(): Started {
   const [, script = ''] = process.argv
   // Both the built file and the source lie two folders below the root.
@@ -40,7 +47,7 @@ function startedNow(): Started {
 }
 
 /** A word quoted for the shell. `<file>` and `…` are placeholders and stay bare. */
-function quoted(word: string): string {
-  if (/^[\w@%+=:,./<>…-]+$/.test(word)) return word
+function quoted(word: string, plain = /^[\w@%+=:,./<>…-]+$/): string {
+  if (plain.test(word)) return word
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -91,7 +91,11 @@ test('snapshots are saved, listed, saved over and restored by name', async () =>
   await ask('POST', '/_coffer/reset')
   await ask('POST', '/_coffer/snapshots/one/restore')
   expect((await get(second.id)).status).toBe(200)
-  expect((await ask('POST', '/_coffer/snapshots/none/restore')).status).toBe(404)
+  const none = await ask('POST', '/_coffer/snapshots/none/restore')
+  expect([none.status, none.body.detail]).toEqual([
+    404,
+    'There is no snapshot called none. There are: one, two.',
+  ])
   expect((await ask('PUT', '/_coffer/snapshots/a%2fb')).status).toBe(400)
 })
 

@@ -36,14 +36,17 @@ export async function runFile(
   }
 }
 
-export async function addPackagesNamed(names: string[], options: Folder): Promise<void> {
+export async function addPackagesNamed(
+  names: string[],
+  { json, ...options }: Folder & { json?: true },
+): Promise<void> {
   const folder = packagesFolder(options)
   await addPackages(folder, names, (text) => void process.stderr.write(text))
-  list(folder)
+  list(folder, json)
 }
 
-export async function listPackages(options: Folder): Promise<void> {
-  list(packagesFolder(options))
+export async function listPackages({ json, ...options }: Folder & { json?: true }): Promise<void> {
+  list(packagesFolder(options), json)
 }
 
 /** As long as a synchronous call may take. */
@@ -51,8 +54,10 @@ const LIMIT_MS = 30_000
 
 export type Folder = { readonly dataDir?: string; readonly packages?: string }
 
-function list(folder: string): void {
-  for (const { name, version } of packagesIn(folder)) say(`${name} ${version}`)
+function list(folder: string, json: true | undefined): void {
+  const packages = packagesIn(folder)
+  if (json) say(JSON.stringify(packages))
+  else for (const { name, version } of packages) say(`${name} ${version}`)
 }
 
 function packagesFolder({ dataDir, packages }: Folder): string {

@@ -16,13 +16,16 @@ export async function listenToWebhooks(options: ListenOptions): Promise<void> {
   await listen(options, webAddress('--forward', options.forward), eventsOf(options.events))
 }
 
-export async function triggerEvent(type: string, options: SandboxOptions): Promise<void> {
+export async function triggerEvent(type: string, { json, ...options }: TriggerOptions): Promise<void> {
   const { webhooks } = (await askSandbox(options, 'POST', '/_coffer/webhooks/trigger', { type })) as {
     webhooks: number
   }
   if (webhooks === 0) throw new CofferError('not_found', `No webhook receives ${type}.`)
+  if (json) return say(JSON.stringify({ type, webhooks }))
   say(`A test event is on its way to ${counted(webhooks, 'webhook')}.`)
 }
+
+export type TriggerOptions = SandboxOptions & { readonly json?: true }
 
 export type ListenOptions = SandboxOptions & {
   readonly forward?: string

@@ -1,5 +1,6 @@
 import { CofferError, fromProblem, type Problem } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
+import type { Lent } from '../../host/control/serve-control.ts'
 import { dataDirectory } from '../../host/files/data-dir.ts'
 import { hint } from '../hint.ts'
 import type { SandboxOptions } from './sandbox.ts'
@@ -21,7 +22,7 @@ export async function askSandbox(
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
   }
-  const given = key ?? (await lentKey(url))
+  const given = key ?? (await keysInMemory(url))?.management
   if (given === undefined) {
     throw new UsageError(
       `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${hint('keys', 'create', '--type', 'management')}`,
@@ -42,13 +43,13 @@ export async function askSandbox(
   throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
 }
 
-/** The management key of a vault in memory that this user runs at this address. */
-async function lentKey(url: string): Promise<string | undefined> {
+/** The keys of a vault in memory that this user runs at a base URL; undefined if there is none. */
+export async function keysInMemory(url: string): Promise<Lent['keys'] | undefined> {
   const { hostname, port } = new URL(url)
   if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined
   const session = await findInMemory({ dataDir: dataDirectory() }, Number(port))
   try {
-    return (await session?.lent())?.keys.management
+    return (await session?.lent())?.keys
   } finally {
     session?.close()
   }

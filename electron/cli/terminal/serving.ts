@@ -17,7 +17,7 @@ import { SettingsInForce } from '../../host/host-settings.ts'
 import { forgetBegunKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
 import type { Console } from '../../http/console.ts'
-import { hintFor } from '../hint.ts'
+import { commandText, hintFor } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
 import { banner } from './banner.ts'
 import { sayFirst } from './broken-output.ts'
@@ -183,7 +183,7 @@ async function serve(
     ...(reactors && { reactors }),
   }
   if (options.run !== undefined) {
-    note(`Coffer is listening on ${listener.url} while this runs: ${[options.run].flat().join(' ')}`)
+    note(`Coffer is listening on ${listener.url} while this runs: ${commandText(options.run)}`)
     process.exitCode = await runWithVault(options.run, listener.url, keys)
     return close()
   }
