@@ -117,6 +117,18 @@ export function readJson(json: string, mostWritten = Number.POSITIVE_INFINITY): 
   return hasWritten(json) ? new Reader(json, mostWritten).read() : value
 }
 
+/** A longer text is not laid out, so that nobody waits for it. */
+const MAX_LAID_OUT = 64 * 1024
+
+/**
+ * Writes JSON for a person to read: indented, and with a line break at its end. Text of more than 64 KiB keeps to one
+ * line.
+ */
+export function writeReadableJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  return `${text.length > MAX_LAID_OUT ? text : JSON.stringify(value, null, 2)}\n`
+}
+
 /** Whether valid JSON has a number that is not written as a double is. Most texts have none, and V8 parses those alone. */
 function hasWritten(json: string): boolean {
   for (let at = 0; at < json.length; at++) {

@@ -25,6 +25,7 @@ import { refuseFormerPage } from './elements/page-of.ts'
 import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
+import { isReadByPerson, jsonFor, readableAnswer } from './for-people.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
@@ -95,6 +96,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
   answers?.addTo(app)
   app.addHook('onRequest', (request, reply, done) => {
     try {
+      // What the routes outside the catalogue answer.
+      if (isReadByPerson(request)) reply.serializer(readableAnswer)
       admitted(request, reply)
       done()
     } catch (error) {
@@ -386,7 +389,7 @@ async function received(
     note,
     http: factsOf(request),
     // A fault may change the answer, and the answer to a HEAD has no body.
-    wants_text: note === undefined && request.method !== 'HEAD',
+    wants_text: note === undefined && wantedText(request),
   }
   return { input, info }
 }
@@ -396,7 +399,13 @@ function send(reply: FastifyReply, given: Answer | RunAnswer): FastifyReply {
   const { status, headers, output, text } = given
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
-  return reply.type('application/json; charset=utf-8').send(text ?? JSON.stringify(output))
+  return reply.type('application/json; charset=utf-8').send(text ?? jsonFor(reply.request, output))
+}
+
+/** The text that an answer brings; none to HEAD. */
+function wantedText(request: FastifyRequest): boolean | 'readable' {
+  if (request.method === 'HEAD') return false
+  return isReadByPerson(request) ? 'readable' : true
 }
 
 /** The sender of a request, even if the key is not valid. */
@@ -430,8 +439,8 @@ function recordRefusal(
   engine: Engine | null,
   refusal: CofferError | EarlyAnswer,
 ): void {
-  const { trace_id, params, method } = request
-  const info = { trace_id, http: factsOf(request), wants_text: method !== 'HEAD' }
+  const { trace_id, params } = request
+  const info = { trace_id, http: factsOf(request), wants_text: wantedText(request) }
   engine?.refuse(name, senderOf(request), refusal, info, params)
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
+import { jsonFor } from './for-people.ts'
 
 /** Sends the problem document of an error (rule A-05). */
 export function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
@@ -10,7 +11,7 @@ export function sendError(reply: FastifyReply, error: CofferError): FastifyReply
   return reply
     .code(error.status)
     .type('application/problem+json')
-    .send(JSON.stringify(toProblem(error)))
+    .send(jsonFor(reply.request, toProblem(error)))
 }
 
 /** Sends the failure of a service of 3D Secure in the form of its own (rule S-01). */
@@ -19,7 +20,7 @@ function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ error: { title, detail, status, code, error: error.service } }))
+    .send(jsonFor(reply.request, { error: { title, detail, status, code, error: error.service } }))
 }
 
 /** Returns Fastify's own refusals in our words. Any other unknown error becomes `internal` (rule A-06). */

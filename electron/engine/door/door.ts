@@ -1,4 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
+import { writeReadableJson } from '../../../shared/json.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { holds } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
@@ -68,7 +69,8 @@ function authorize(actor: Actor, { permission }: Operation): void {
 /** The answer with its text, which is written once, for the log and for the listener. */
 function withText(answer: Answer, { operation, info }: Call): Answer {
   if (!info.wants_text || operation.runs || answer.status === 204) return answer
-  return { ...answer, text: JSON.stringify(answer.output) }
+  const write = info.wants_text === 'readable' ? writeReadableJson : JSON.stringify
+  return { ...answer, text: write(answer.output) }
 }
 
 // SECURITY: the caller of a repeated request has been authorised again by this point, like any other.
