@@ -3,6 +3,7 @@ export const strings = {
   copied: 'Copied',
   beginning: (shown: number, all: number) =>
     `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copying takes all of them.`,
+  outcomes: { done: 'Succeeded', refused: 'Refused', failed: 'Failed' },
   close: 'Close',
   cancel: 'Cancel',
   loading: 'Loading…',

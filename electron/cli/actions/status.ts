@@ -1,4 +1,5 @@
 import type { VaultSummary } from '../../../shared/host.ts'
+import { sizeText } from '../../../shared/size-text.ts'
 import { type Claimant, claimantOf } from '../../host/files/claim.ts'
 import { missingVaults } from '../../host/files/known-vaults.ts'
 import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
@@ -54,7 +55,7 @@ function reached(url: string | undefined, port: number | undefined): { url?: str
 function lineOf({ name, protection, bytes, open_in, problem }: VaultStatus): string {
   if (problem !== undefined) return `${name}  ${problem}`
   const where = open_in ? placeOfOpen(open_in) : 'closed'
-  return `${name}  ${protection}, ${((bytes ?? 0) / 1024).toFixed(0)} kB, ${where}`
+  return `${name}  ${protection}, ${sizeText(bytes ?? 0)}, ${where}`
 }
 
 function placeOfOpen({ command, pid, url }: InMemoryStatus): string {
