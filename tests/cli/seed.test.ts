@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { seedProgress } from '../../electron/cli/terminal/progress.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine as run, serveHere } from './in-process.ts'
 
@@ -82,4 +83,28 @@ test('a kept vault is filled once, and takes no fixed key', async () => {
   expect((await fetch(`${facts.url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
   expect((await run('serve', ...place, '--seed', more)).error).toContain('already exists')
   expect((await run('serve', ...place)).error).toContain('--keep needs --seed')
+})
+
+test('a long filling says how far it has come, at a terminal on one line', () => {
+  const written: string[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+  const { isTTY } = process.stderr
+  onTestFinished(() => {
+    write.mockRestore()
+    now.mockRestore()
+    process.stderr.isTTY = isTTY
+  })
+  process.stderr.isTTY = false
+  const scripted = seedProgress()
+  scripted.onSeeded(1000, 200_000)
+  now.mockReturnValue(11_000)
+  scripted.onSeeded(20_000, 200_000)
+  scripted.clear()
+  expect(written.splice(0)).toEqual(['Filling the vault: 20,000 of 200,000 tokens\n'])
+  process.stderr.isTTY = true
+  const typed = seedProgress()
+  typed.onSeeded(1000, 200_000)
+  typed.clear()
+  expect(written).toEqual(['\rFilling the vault … 1,000 of 200,000 tokens', '\r\u001b[K'])
 })

@@ -23,7 +23,7 @@ import { banner } from './banner.ts'
 import { sayFirst } from './broken-output.ts'
 import { note, placeOf, say } from './common.ts'
 import { exitCodeOf } from './interrupted.ts'
-import { type Opened, openOrMake } from './open-vault.ts'
+import { filling, type Opened, openOrMake } from './open-vault.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { publishedHosts, publishedUrl } from './published-port.ts'
 import { type LogFormat, RequestLog } from './request-log.ts'
@@ -259,7 +259,7 @@ async function open(
   const accept_loss = options.acceptLoss === undefined ? undefined : host.acceptedLoss(options.acceptLoss)
   if (options.ephemeral) {
     const { newVault } = await import('../../host/first-data/new-vault.ts')
-    return { state: 'ephemeral', ...(await newVault({ engine, seed })) }
+    return { state: 'ephemeral', ...(await filling({ engine, seed }, newVault)) }
   }
   try {
     return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine, accept_loss })

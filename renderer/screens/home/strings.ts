@@ -63,7 +63,7 @@ export const strings = {
     byType: 'By type',
     byContainer: 'By container, with those below it',
     otherTypes: (tokens: string, types: number) =>
-      types === 1 ? `${tokens} of another type` : `${tokens} of ${types} other types`,
+      types === 1 ? `${tokens} more of another type` : `${tokens} more of ${types} other types`,
     otherContainers: (n: number) => (n === 1 ? '1 other container' : `${n} other containers`),
     none: 'No tokens yet',
     create: 'New token',
