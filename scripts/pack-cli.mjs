@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownNode, root } from './install.mjs'
 import { packNpm } from './pack-npm.mjs'
+import { bundles, noticesOf, packagesInstalledFor, packagesOf } from './third-party-notices.mjs'
 
 const isWindows = process.platform === 'win32'
 
@@ -37,6 +38,11 @@ export function packCli(folder = path.join(root, 'dist')) {
   fs.writeFileSync(path.join(lib, 'package.json'), '{ "private": true }\n')
   run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--engine-strict=false', packed], lib)
   const modules = path.join(lib, 'node_modules')
+  const installed = packagesInstalledFor(path.join(modules, 'coffer'))
+  fs.writeFileSync(
+    path.join(stage, 'THIRD-PARTY-NOTICES.txt'),
+    noticesOf([...packagesOf(bundles.npm), ...installed]),
+  )
   for (const each of sources) fs.rmSync(path.join(modules, each), { recursive: true, force: true })
   const prebuilt = path.join(modules, 'better-sqlite3', 'prebuilds')
   for (const file of fs.readdirSync(prebuilt)) {
@@ -45,6 +51,7 @@ export function packCli(folder = path.join(root, 'dist')) {
     if (!isOurs) fs.rmSync(path.join(prebuilt, file))
   }
   fs.copyFileSync(ownNode(), path.join(lib, isWindows ? 'node.exe' : 'node'))
+  fs.copyFileSync(licenceOfNode(ownNode()), path.join(lib, 'LICENSE.node.txt'))
   fs.copyFileSync(path.join(root, 'LICENSE'), path.join(stage, 'LICENSE'))
   const program = path.join(stage, isWindows ? 'coffer.cmd' : 'coffer')
   fs.writeFileSync(program, isWindows ? windowsProgram : unixProgram, { mode: 0o755 })
@@ -52,6 +59,18 @@ export function packCli(folder = path.join(root, 'dist')) {
   run('tar', ['-czf', path.basename(archive), name], folder)
   fs.rmSync(stage, { recursive: true })
   return archive
+}
+
+/** The file with the licences of a Node, which its archives have beside `bin`, on Windows beside the program. */
+function licenceOfNode(program) {
+  const folder = path.dirname(fs.realpathSync(program))
+  const places = ['..', '.', '../share/doc/node'].map((each) => path.join(folder, each, 'LICENSE'))
+  const found = places.find(
+    (file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8').startsWith('Node.js is licensed'),
+  )
+  if (!found)
+    throw new Error(`There is no LICENSE beside ${program}, and the archive must carry the one of its Node.`)
+  return found
 }
 
 function run(program, args, cwd) {

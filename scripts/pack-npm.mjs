@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
 import { root } from './install.mjs'
+import { bundles, noticesOf, packagesOf } from './third-party-notices.mjs'
 
 /** Members of package.json that a published package has too. */
 const kept = [
@@ -36,6 +37,7 @@ export function packNpm(folder = path.join(root, 'dist')) {
       fs.copyFileSync(path.join(root, file), path.join(stage, file))
     }
     fs.writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
+    fs.writeFileSync(path.join(stage, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packagesOf(bundles.npm)))
     const [{ filename }] = npm(['pack', '--pack-destination', folder], stage)
     return path.join(folder, filename)
   } finally {

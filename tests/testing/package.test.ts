@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { packNpm } from '../../scripts/pack-npm.mjs'
+import { bundles, noticesOf, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { brokenReads, startCoffer } from '../cli/run-coffer.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -65,6 +66,7 @@ test('installed from a pack, the library and the command line run without source
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'THIRD-PARTY-NOTICES.txt',
     'coffer.config.schema.json',
     'electron',
     'examples',
@@ -91,6 +93,14 @@ test('installed from a pack, the library and the command line run without source
   expect(version.stdout.trim()).toBe(
     JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8')).version,
   )
+})
+
+test('it names every package whose code is in it, with the licence', () => {
+  const notices = fs.readFileSync(
+    path.join(folder, 'node_modules', 'coffer', 'THIRD-PARTY-NOTICES.txt'),
+    'utf8',
+  )
+  expect(notices).toBe(noticesOf(packagesOf(bundles.npm)))
 })
 
 test('the first word of its program’s first line is Node, which pnpm starts', () => {
