@@ -32,9 +32,14 @@ export function packNpm(folder = path.join(root, 'dist')) {
   fs.mkdirSync(folder, { recursive: true })
   const stage = fs.mkdtempSync(path.join(folder, '.npm-'))
   try {
-    for (const file of filesOf()) {
+    const files = filesOf()
+    for (const file of files) {
       fs.mkdirSync(path.dirname(path.join(stage, file)), { recursive: true })
       fs.copyFileSync(path.join(root, file), path.join(stage, file))
+    }
+    for (const file of files.filter((each) => each.endsWith('.md'))) {
+      const guide = path.join(stage, file)
+      fs.writeFileSync(guide, withoutDeadLinks(fs.readFileSync(guide, 'utf8'), path.dirname(guide)))
     }
     fs.writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
     fs.writeFileSync(path.join(stage, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packagesOf(bundles.npm)))
@@ -43,6 +48,19 @@ export function packNpm(folder = path.join(root, 'dist')) {
   } finally {
     fs.rmSync(stage, { recursive: true })
   }
+}
+
+/** A guide as it is packed: only its words are left of a link or a picture whose file stays in the repository. */
+function withoutDeadLinks(text, folder) {
+  const isDead = (link) =>
+    !/^(\w+:|#)/.test(link) && !fs.existsSync(path.join(folder, link.replace(/#.*$/, '')))
+  return text
+    .replace(/^\[!\[[^\]]*\]\(([^)\s]+)\)\]\([^)\s]+\)\n+/gm, (whole, image) => (isDead(image) ? '' : whole))
+    .replace(/<picture>[\s\S]*?<\/picture>/g, (whole) => {
+      const [, image, words] = /<img src="([^"]+)" alt="([^"]*)"/.exec(whole) ?? []
+      return isDead(image) ? `*${words}*` : whole
+    })
+    .replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, words, link) => (isDead(link) ? words : whole))
 }
 
 /** The manifest of the published package: no scripts, no Node of its own, no package that is in the bundles. */

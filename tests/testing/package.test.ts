@@ -63,11 +63,14 @@ test('installed from a pack, the library and the command line run without source
 }, async () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   expect(fs.readdirSync(coffer).sort()).toEqual([
+    'ARCHITECTURE.md',
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'SECURITY.md',
     'THIRD-PARTY-NOTICES.txt',
     'coffer.config.schema.json',
+    'docs',
     'electron',
     'examples',
     'out',
@@ -93,6 +96,53 @@ test('installed from a pack, the library and the command line run without source
   expect(version.stdout.trim()).toBe(
     JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8')).version,
   )
+})
+
+/** The targets of a page's links that are paths. */
+const linksIn = (text: string) =>
+  [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
+    .map(([, a, b]) => a ?? b ?? '')
+    .filter((link) => !/^(\w+:|#)/.test(link))
+
+test('every link of its guides leads to a file in it, and so does what its command line names', async () => {
+  const coffer = path.join(folder, 'node_modules', 'coffer')
+  const pages = fs.globSync('**/*.md', { cwd: coffer })
+  expect(pages).toEqual(
+    expect.arrayContaining(['README.md', 'SECURITY.md', path.join('docs', 'first-hour.md')]),
+  )
+  for (const page of pages) {
+    for (const link of linksIn(fs.readFileSync(path.join(coffer, page), 'utf8'))) {
+      const file = path.join(coffer, path.dirname(page), link.replace(/#.*/, ''))
+      expect([page, link, fs.existsSync(file)]).toEqual([page, link, true])
+    }
+  }
+  const program = path.join(coffer, 'electron', 'cli', 'run.mjs')
+  const cwd = fs.realpathSync(folder)
+  for (const [command, guide] of [
+    ['env', 'elements.md'],
+    ['--help', 'README.md'],
+  ] as const) {
+    const args = command === 'env' ? ['env', '--data-dir', path.join(folder, 'none')] : [command]
+    const { stdout } = await run(process.execPath, [program, ...args], { cwd })
+    const named = path.join('node_modules', 'coffer', 'docs', guide)
+    expect(stdout).toContain(` ${named}`)
+    expect(fs.existsSync(path.join(folder, named))).toBe(true)
+  }
+})
+
+test('every example in it has what it imports, and none needs a clone', () => {
+  const examples = path.join(folder, 'node_modules', 'coffer', 'examples')
+  expect(fs.readdirSync(examples)).not.toContain('checkout')
+  for (const file of fs.globSync('**/*.{ts,mjs}', { cwd: examples })) {
+    const source = fs.readFileSync(path.join(examples, file), 'utf8')
+    for (const [, target = ''] of source.matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+      expect([file, target, fs.existsSync(path.join(examples, path.dirname(file), target))]).toEqual([
+        file,
+        target,
+        true,
+      ])
+    expect([file, /npm run /.test(source)]).toEqual([file, false])
+  }
 })
 
 test('it names every package whose code is in it, with the licence', () => {

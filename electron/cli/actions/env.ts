@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Lent } from '../../host/control/serve-control.ts'
 import { claimantOf } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
-import { hintFor } from '../hint.ts'
+import { guidePath, hintFor } from '../hint.ts'
 import { type Place, placeOf, say } from '../terminal/common.ts'
 import { publishedUrl } from '../terminal/published-port.ts'
 import { findInMemory, inMemoryOf } from '../terminal/shared-vault.ts'
@@ -56,6 +56,6 @@ function sayBlock(vault: string, url: string, given: Lent | Place): void {
   }
   say('# Elements, in a page whose origin is allowed (coffer serve --cors-origin http://localhost:3000):')
   say(`#   <script src="${url}/elements.js"></script>`)
-  say('# With a bundler, only in development, as docs/elements.md shows:')
+  say(`# With a bundler, only in development, as ${guidePath('elements.md')} shows:`)
   say(`COFFER_ELEMENTS=${url}/elements.js`)
 }
