@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownNode, root } from './install.mjs'
 import { packNpm } from './pack-npm.mjs'
-import { bundles, noticesOf, packagesInstalledFor, packagesOf } from './third-party-notices.mjs'
+import { bundles, noticesOf, packageAt, packagesInstalledFor, packagesOf } from './third-party-notices.mjs'
 
 const isWindows = process.platform === 'win32'
 
@@ -23,9 +23,6 @@ exec "$folder/lib/node" --disable-warning=ExperimentalWarning --max-semi-space-s
 `
 const windowsProgram = `@"%~dp0lib\\node.exe" --disable-warning=ExperimentalWarning --max-semi-space-size=8 "%~dp0lib\\node_modules\\coffer\\electron\\cli\\run.mjs" %*\r\n`
 
-/** Parts of packages that are only needed to compile them. */
-const sources = ['better-sqlite3/deps', 'better-sqlite3/src', 'better-sqlite3/binding.gyp']
-
 /** Writes the archive into a folder, `dist` unless named. Returns its path. */
 export function packCli(folder = path.join(root, 'dist')) {
   const packed = packNpm(folder)
@@ -39,12 +36,12 @@ export function packCli(folder = path.join(root, 'dist')) {
   run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--engine-strict=false', packed], lib)
   const modules = path.join(lib, 'node_modules')
   const installed = packagesInstalledFor(path.join(modules, 'coffer'))
+  const driver = packageAt(path.join(root, 'node_modules', 'better-sqlite3'))
   fs.writeFileSync(
     path.join(stage, 'THIRD-PARTY-NOTICES.txt'),
-    noticesOf([...packagesOf(bundles.npm), ...installed]),
+    noticesOf([...packagesOf(bundles.npm), driver, ...installed]),
   )
-  for (const each of sources) fs.rmSync(path.join(modules, each), { recursive: true, force: true })
-  const prebuilt = path.join(modules, 'better-sqlite3', 'prebuilds')
+  const prebuilt = path.join(modules, 'coffer', 'out', 'better-sqlite3', 'prebuilds')
   for (const file of fs.readdirSync(prebuilt)) {
     const [system = ''] = file.split('-')
     const isOurs = file.endsWith(`-${process.arch}.node`) && system.startsWith(process.platform)

@@ -1,12 +1,12 @@
-// `npm run dist:npm`: writes the package for the npm registry to dist/. It holds what was built, and depends on nothing
-// but the packages with native binaries. The name is the one of package.json.
+// `npm run dist:npm`: writes the package for the npm registry to dist/. It holds what was built and the driver of the
+// database, and depends on nothing but the other packages with native binaries. The name is the one of package.json.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
 import { root } from './install.mjs'
-import { bundles, noticesOf, packagesOf } from './third-party-notices.mjs'
+import { bundles, noticesOf, packageAt, packagesOf } from './third-party-notices.mjs'
 
 /** Members of package.json that a published package has too. */
 const kept = [
@@ -25,6 +25,28 @@ const kept = [
   'typesVersions',
 ]
 
+const driver = path.join(root, 'node_modules', 'better-sqlite3')
+
+/**
+ * Puts the driver of the database, with its prebuilt binaries, beside the bundles that import it. As a dependency it
+ * brings a binding.gyp, which Yarn 1 compiles and other package managers ask about, and 14 MB of sources.
+ */
+function bringDriver(out) {
+  const folder = path.join(out, 'better-sqlite3')
+  for (const part of ['lib', 'prebuilds', 'LICENSE'])
+    fs.cpSync(path.join(driver, part), path.join(folder, part), { recursive: true })
+  const { name, version, license, main } = JSON.parse(
+    fs.readFileSync(path.join(driver, 'package.json'), 'utf8'),
+  )
+  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify({ name, version, license, main })}\n`)
+  const cli = path.join(out, 'cli')
+  for (const file of fs.readdirSync(cli).map((name) => path.join(cli, name))) {
+    const source = fs.readFileSync(file, 'utf8')
+    const beside = source.replace(/^(import .* from )"better-sqlite3";$/gm, `$1"../better-sqlite3/${main}";`)
+    if (beside !== source) fs.writeFileSync(file, beside)
+  }
+}
+
 /** Builds what is out of date and writes the package into a folder. Returns its path. */
 export function packNpm(folder = path.join(root, 'dist')) {
   build()
@@ -42,7 +64,11 @@ export function packNpm(folder = path.join(root, 'dist')) {
       fs.writeFileSync(guide, withoutDeadLinks(fs.readFileSync(guide, 'utf8'), path.dirname(guide)))
     }
     fs.writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
-    fs.writeFileSync(path.join(stage, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packagesOf(bundles.npm)))
+    bringDriver(path.join(stage, 'out'))
+    fs.writeFileSync(
+      path.join(stage, 'THIRD-PARTY-NOTICES.txt'),
+      noticesOf([...packagesOf(bundles.npm), packageAt(driver)]),
+    )
     const [{ filename }] = npm(['pack', '--pack-destination', folder], stage)
     return path.join(folder, filename)
   } finally {
@@ -71,7 +97,7 @@ function published(manifest) {
   return {
     ...Object.fromEntries(members),
     engines: { node: '^22.12.0 || >=24.0.0' },
-    dependencies: Object.fromEntries(needed),
+    dependencies: Object.fromEntries(needed.filter(([name]) => name !== path.basename(driver))),
     publishConfig: { access: 'public', provenance: true },
   }
 }

@@ -9,6 +9,9 @@ export function notePackages(name: string): Plugin
 /** The packages in the bundles of these names, once they are built. */
 export function packagesOf(bundles: readonly string[]): NotedPackage[]
 
+/** The package in a folder. */
+export function packageAt(folder: string): NotedPackage
+
 /** The packages that are installed for the project in a folder when it runs. */
 export function packagesInstalledFor(folder: string): NotedPackage[]
 

@@ -79,6 +79,9 @@ export function packagesOf(bundles) {
   return bundles.flatMap((name) => JSON.parse(fs.readFileSync(path.join(records, `${name}.json`), 'utf8')))
 }
 
+/** The package in a folder. */
+export const packageAt = (folder) => noticesIn(folder)
+
 /** The packages that are installed for the project in a folder when it runs, and for the packages it needs. */
 export function packagesInstalledFor(folder) {
   const found = new Map()

@@ -17,7 +17,7 @@ type Started = {
 export function programName({ script, env, isCheckout }: Started = startedNow()): string {
   if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'
   if (isCheckout) return 'npm run -s coffer --'
-  return env.npm_command === undefined ? 'coffer' : 'npx coffer'
+  return env.npm_command === undefined ? 'coffer' : 'npx --no-install coffer'
 }
 
 /** Where a guide is, such as `elements.md`: beside the sources of a checkout, or in the package. */

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { packNpm } from '../../scripts/pack-npm.mjs'
-import { bundles, noticesOf, packagesOf } from '../../scripts/third-party-notices.mjs'
+import { bundles, noticesOf, packageAt, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { brokenReads, startCoffer } from '../cli/run-coffer.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -145,12 +145,30 @@ test('every example in it has what it imports, and none needs a clone', () => {
   }
 })
 
+test('it brings the driver of the database, and nothing in it is to be compiled when it is installed', () => {
+  const coffer = path.join(folder, 'node_modules', 'coffer')
+  const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
+  expect(Object.keys(dependencies).sort()).toEqual(['@node-rs/argon2', 'keytar'])
+  for (const name of ['coffer', ...Object.keys(dependencies)]) {
+    const installed = fs.realpathSync(path.join(folder, 'node_modules', name))
+    // Yarn 1 compiles whatever has the file, and npm and pnpm ask whether they may.
+    expect([name, fs.globSync('**/binding.gyp', { cwd: installed })]).toEqual([name, []])
+    const { scripts = {} } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'))
+    for (const script of ['preinstall', 'install', 'postinstall'])
+      expect([name, Object.hasOwn(scripts, script)]).toEqual([name, false])
+  }
+  const prebuilt = fs.readdirSync(path.join(coffer, 'out', 'better-sqlite3', 'prebuilds'))
+  expect(prebuilt).toEqual(fs.readdirSync(path.join(root, 'node_modules', 'better-sqlite3', 'prebuilds')))
+})
+
 test('it names every package whose code is in it, with the licence', () => {
   const notices = fs.readFileSync(
     path.join(folder, 'node_modules', 'coffer', 'THIRD-PARTY-NOTICES.txt'),
     'utf8',
   )
-  expect(notices).toBe(noticesOf(packagesOf(bundles.npm)))
+  const driver = packageAt(path.join(root, 'node_modules', 'better-sqlite3'))
+  expect(notices).toBe(noticesOf([...packagesOf(bundles.npm), driver]))
+  expect(notices).toContain('SQLite3 Multiple Ciphers')
 })
 
 test('the first word of its program’s first line is Node, which pnpm starts', () => {
@@ -168,8 +186,13 @@ test('installed from a pack, its types check', { tags: 'thorough', timeout: 60_0
 test('installed from a pack, it serves the window, and writes down what fails inside', async () => {
   const dataDir = path.join(folder, 'data')
   const args = ['serve', '--console', '--port', '0', '--data-dir', dataDir, '--json']
-  const env = { COFFER_PASSPHRASE: 'correct horse battery staple', ...brokenReads() }
-  const program = path.join(folder, 'node_modules', 'coffer', 'electron', 'cli', 'run.mjs')
+  const coffer = path.join(folder, 'node_modules', 'coffer')
+  const env = {
+    COFFER_PASSPHRASE: 'correct horse battery staple',
+    COFFER_TEST_DRIVER: path.join(coffer, 'out', 'better-sqlite3'),
+    ...brokenReads(),
+  }
+  const program = path.join(coffer, 'electron', 'cli', 'run.mjs')
   const served = await startCoffer(args, env, program, folder).json()
   const page = await fetch(served.console)
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')])
