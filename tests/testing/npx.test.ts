@@ -25,30 +25,33 @@ async function startRegistry() {
 }
 
 // There, npx is a batch file, which is started otherwise.
-test.skipIf(process.platform === 'win32')('npx --no-install coffer fetches no stranger’s program where Coffer is not installed, and runs it where it is', async () => {
-  const { url, asked } = await startRegistry()
-  const cwd = tempFolder()
-  fs.writeFileSync(path.join(cwd, 'package.json'), '{ "private": true }')
-  const env = {
-    HOME: tempFolder(),
-    npm_config_registry: url,
-    npm_config_cache: tempFolder(),
-  }
-  const npx = (...args: string[]) => runProgram('npx', args, { cwd, env })
-  const isFetched = () => asked.includes('/coffer/-/coffer-9.0.0.tgz')
+test.skipIf(process.platform === 'win32')(
+  'npx --no-install coffer fetches no stranger’s program where Coffer is not installed, and runs it where it is',
+  async () => {
+    const { url, asked } = await startRegistry()
+    const cwd = tempFolder()
+    fs.writeFileSync(path.join(cwd, 'package.json'), '{ "private": true }')
+    const env = {
+      HOME: tempFolder(),
+      npm_config_registry: url,
+      npm_config_cache: tempFolder(),
+    }
+    const npx = (...args: string[]) => runProgram('npx', args, { cwd, env })
+    const isFetched = () => asked.includes('/coffer/-/coffer-9.0.0.tgz')
 
-  const refused = await npx('--no-install', 'coffer', 'run', '--seed', 'a.yaml', '--', 'true')
-  expect([refused.code, refused.text]).toEqual([expect.any(Number), expect.stringMatching(/^npm error /m)])
-  expect([refused.code === 0, isFetched()]).toEqual([false, false])
-  // As it is where a job says yes, or npm finds no terminal to ask at.
-  await npx('--yes', 'coffer', 'run')
-  expect(isFetched()).toBe(true)
+    const refused = await npx('--no-install', 'coffer', 'run', '--seed', 'a.yaml', '--', 'true')
+    expect([refused.code, refused.text]).toEqual([expect.any(Number), expect.stringMatching(/^npm error /m)])
+    expect([refused.code === 0, isFetched()]).toEqual([false, false])
+    // As it is where a job says yes, or npm finds no terminal to ask at.
+    await npx('--yes', 'coffer', 'run')
+    expect(isFetched()).toBe(true)
 
-  const bin = path.join(cwd, 'node_modules', '.bin')
-  fs.mkdirSync(bin, { recursive: true })
-  fs.writeFileSync(path.join(bin, 'coffer'), '#!/bin/sh\necho "ours: $*"\n', { mode: 0o755 })
-  for (const words of [['--version'], ['run', '--seed', 'a.yaml', '--', 'npm', 'test']]) {
-    const ran = await npx('--no-install', 'coffer', ...words)
-    expect([ran.code, ran.text]).toEqual([0, expect.stringContaining(`ours: ${words.join(' ')}`)])
-  }
-})
+    const bin = path.join(cwd, 'node_modules', '.bin')
+    fs.mkdirSync(bin, { recursive: true })
+    fs.writeFileSync(path.join(bin, 'coffer'), '#!/bin/sh\necho "ours: $*"\n', { mode: 0o755 })
+    for (const words of [['--version'], ['run', '--seed', 'a.yaml', '--', 'npm', 'test']]) {
+      const ran = await npx('--no-install', 'coffer', ...words)
+      expect([ran.code, ran.text]).toEqual([0, expect.stringContaining(`ours: ${words.join(' ')}`)])
+    }
+  },
+)
