@@ -2,6 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { dataDirectory } from '../host/files/data-dir.ts'
 
+/** Both the built file and the source lie two folders below it. */
+const root = path.join(import.meta.dirname, '..', '..')
+
 type Started = {
   /** The script that was started. */
   readonly script: string
@@ -14,7 +17,14 @@ type Started = {
 export function programName({ script, env, isCheckout }: Started = startedNow()): string {
   if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'
   if (isCheckout) return 'npm run -s coffer --'
-  return env.npm_command === undefined ? 'coffer' : 'npx coffer'
+  return env.npm_command === undefined ? 'coffer' : 'npx --no-install coffer'
+}
+
+/** Where a guide is, such as `elements.md`: beside the sources of a checkout, or in the package. */
+export function guidePath(name: string): string {
+  const file = path.join(root, 'docs', name)
+  const fromHere = path.relative('', file)
+  return fromHere.startsWith('..') ? file : fromHere
 }
 
 /** A command to type, with `coffer` spelled as it is started here. */
@@ -41,8 +51,6 @@ export function commandText(command: string | readonly string[]): string {
 
 function startedNow(): Started {
   const [, script = ''] = process.argv
-  // Both the built file and the source lie two folders below the root.
-  const root = path.join(import.meta.dirname, '..', '..')
   return { script, env: process.env, isCheckout: fs.existsSync(path.join(root, 'shared')) }
 }
 

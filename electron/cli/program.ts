@@ -25,6 +25,7 @@ import { snapshotCommand } from './commands/snapshot.ts'
 import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
+import { guidePath } from './hint.ts'
 import { note } from './terminal/common.ts'
 import { wrapHelp } from './terminal/wrap-help.ts'
 
@@ -101,7 +102,10 @@ ${table(environment)}
 Exit codes:
 ${table(exitCodes)}
 
-${jsonErrors}`,
+${jsonErrors}
+
+Guides:
+  ${guidePath('README.md')}`,
     )
   for (const command of commandsFor(only).map((make) => make(version))) {
     for (const each of [command, ...command.commands]) {

@@ -26,7 +26,7 @@ test('every command of the README, the first hour and the masks guide works, in 
     'npm test': 'runs this test',
     'npx ./coffer-0.2.0.tgz': 'needs the package; tests/testing does it',
     'npm install --save-dev': 'needs the package; tests/testing does it',
-    'npx coffer run -- npm test': 'needs a project; tests/cli does it',
+    'npx --no-install coffer run -- npm test': 'needs a project; tests/cli does it',
   }
   counts.readme = await walkGuide(reader, 'README.md', { notRun })
   counts['first-hour'] = await walkGuide(reader, 'docs/first-hour.md', {
@@ -260,7 +260,7 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
   expect(await reader.run('coffer run -- pytest')).toMatch(/"id": ?"gift-card"/)
   await reader.run('rm coffer.config.yaml')
 
-  const step = /^ +- run: npx (coffer run .*)$/m.exec(guide)?.[1] ?? ''
+  const step = /^ +- run: npx --no-install (coffer run .*)$/m.exec(guide)?.[1] ?? ''
   const read = await reader.run(step)
   expect(read).toMatch(/"id": ?"gift-card"/)
   await expect(reader.run(step.replace('coffer.seed.yaml', 'no-such.yaml'))).rejects.toThrow(

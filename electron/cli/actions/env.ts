@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Lent } from '../../host/control/serve-control.ts'
 import { claimantOf } from '../../host/files/claim.ts'
 import { vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
-import { hint, hintFor } from '../hint.ts'
+import { guidePath, hint, hintFor } from '../hint.ts'
 import { type Place, placeOf, say } from '../terminal/common.ts'
 import { existing } from '../terminal/open-vault.ts'
 import { publishedUrl } from '../terminal/published-port.ts'
@@ -75,6 +75,6 @@ function sayBlock({ COFFER_ELEMENTS = '', ...variables }: Record<string, string>
   const allow = hint('serve', '--cors-origin', 'http://localhost:3000')
   say(`# Elements, in a page whose origin is allowed (${allow}):`)
   say(`#   <script src="${COFFER_ELEMENTS}"></script>`)
-  say('# With a bundler, only in development, as docs/elements.md shows:')
+  say(`# With a bundler, only in development, as ${guidePath('elements.md')} shows:`)
   say(`COFFER_ELEMENTS=${COFFER_ELEMENTS}`)
 }
