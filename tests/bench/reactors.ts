@@ -23,7 +23,7 @@ export async function measureReactors(calls: number): Promise<Reactors> {
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
   const pool = new ReactorPool({ packagesDir: null, fork: forkBuilt })
   const run = (owner: string | null) =>
-    pool.run({ owner, code, args, configuration: {}, application: null, limit_ms: 30_000 })
+    pool.run({ owner, caller: 'caller', code, args, configuration: {}, application: null, limit_ms: 30_000 })
   try {
     const first = await timed(9, () => run(null))
     await run('warm')

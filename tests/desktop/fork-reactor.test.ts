@@ -20,6 +20,7 @@ vi.mock('electron', () => ({
 
 const run = {
   owner: 'reactor',
+  caller: null,
   code: 'module.exports = (req) => req.args',
   args: '[1]',
   configuration: {},

@@ -20,11 +20,13 @@ export async function startReactors({
 }: Options = {}) {
   const vault = openVault({ ephemeral })
   const state: { isOn: boolean; engine: () => Engine | null } = { isOn, engine: () => vault.engine }
+  const incidents: { error: unknown; where: string }[] = []
   const reactors = new Reactors({
     engine: () => state.engine(),
     isOn: () => state.isOn,
     baseUrl: () => listener.url,
     newPool: () => new ReactorPool({ packagesDir: null }),
+    report: (error, where) => incidents.push({ error, where }),
   })
   const listener = await openListener({
     engine: () => state.engine(),
@@ -97,6 +99,7 @@ export async function startReactors({
     app_id,
     card: id,
     reactors,
+    incidents,
     state,
     request,
     store,
