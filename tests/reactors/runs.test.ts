@@ -22,6 +22,17 @@ test('F-01 a syntax error is found at its line and column, in a process that run
   expect(await problem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
 })
 
+test('X-65 F-01 nothing but the processes that run code compiles it', () => {
+  const source = path.join(import.meta.dirname, '..', '..', 'electron')
+  const compiling = fs
+    .readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) =>
+      /compileFunction\(|new Function\(|\bvm\.run|\beval\(/.test(fs.readFileSync(path.join(source, file), 'utf8')),
+    )
+  expect(compiling).toEqual([path.join('reactors', 'runner', 'main.ts')])
+})
+
 test('F-03 code gets args and configuration, and its answer comes back', async () => {
   const pool = startPool()
   const code = `const { createHash } = require('node:crypto')
