@@ -28,7 +28,9 @@ test('X-65 F-01 nothing but the processes that run code compiles it', () => {
     .readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .filter((file) =>
-      /compileFunction\(|new Function\(|\bvm\.run|\beval\(/.test(fs.readFileSync(path.join(source, file), 'utf8')),
+      /compileFunction\(|new Function\(|\bvm\.run|\beval\(/.test(
+        fs.readFileSync(path.join(source, file), 'utf8'),
+      ),
     )
   expect(compiling).toEqual([path.join('reactors', 'runner', 'main.ts')])
 })
