@@ -55,7 +55,7 @@ export class ReactorPool {
   readonly #onExit = () => this.#killAll()
   #waiting: readonly Waiting[] = []
   #idle: NodeJS.Timeout | undefined
-  /** What the last run needed, so that a process for the next one is started; null while nothing runs. */
+  /** What the last run of code needed, so that a process for the next one is started; null while none is expected. */
   #last: { readonly packages: string; readonly preloads: readonly Preload[] } | null = null
   #isClosed = false
 
@@ -110,7 +110,7 @@ export class ReactorPool {
       }
       run.signal?.addEventListener('abort', cancel, { once: true })
       this.#waiting = [...this.#waiting, waiting]
-      this.#last = { packages, preloads: preloadsOf(run) }
+      if (run.args !== null) this.#last = { packages, preloads: preloadsOf(run) }
       this.#next()
     })
   }
