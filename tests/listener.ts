@@ -15,6 +15,9 @@ async function serve(open: { vault: ReturnType<typeof openVault> }, origins: str
     isOn: () => true,
     baseUrl: () => listener.url,
     newPool: () => new ReactorPool({ packagesDir: null }),
+    report: (error) => {
+      throw error
+    },
   })
   const listener = await openListener({ engine, port: 0, code, origins, hosts })
   return { open, code, listener }

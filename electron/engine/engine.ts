@@ -625,6 +625,14 @@ export class Engine {
     return this.#file.settings.keep_exchanges !== 'never'
   }
 
+  /** Who a caller is, by an id; null where nobody can know that it is the same one again, as without a key. */
+  idOf(caller: Caller): string | null {
+    if (this.#file.isClosed) return null
+    const actor = this.#file.callers.actorIfValid(caller, this.#file.now())
+    if (actor?.kind === 'owner') return 'owner'
+    return actor?.kind === 'application' || actor?.kind === 'session' ? actor.id : null
+  }
+
   /** A key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
   lendKey(application_id: string, note: string): LentKey {
     this.#file.assertOpen()

@@ -156,6 +156,7 @@ export class Host {
       engine: this.engine,
       isOn: () => this.#settings.current.reactors,
       baseUrl: () => this.#url() ?? null,
+      report: this.report,
       newPool: () =>
         new ReactorPool({
           packagesDir: packagesOf(options.dataDir),

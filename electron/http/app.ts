@@ -310,7 +310,7 @@ function addRoute(
       const answered = (note?: string) =>
         route.operation.runs
           ? runAnswer(request, reply, route, { engine, large, code }, note)
-          : large.answer(body, () => answer(request, route, engine, note))
+          : large.answer(body, () => answer(request, route, { engine, code }, note))
       const fault = faults?.pick(route.name)
       if (!faults || !fault) return send(reply, await answered())
       const steps = {
@@ -323,14 +323,29 @@ function addRoute(
   })
 }
 
+/** The operations that may store code. */
+const storesCode: ReadonlySet<string> = new Set(
+  ['reactors', 'proxies'].flatMap((resource) =>
+    ['create', 'update', 'patch'].map((each) => `${resource}.${each}`),
+  ),
+)
+
 async function answer(
   request: FastifyRequest,
   route: Route,
-  engine: () => Engine | null,
+  { engine, code }: Pick<Answering, 'engine' | 'code'>,
   note?: string,
 ): Promise<Answer> {
   const { input, info } = await received(request, route, engine, note)
-  return unlocked(engine()).call(route.name, input, senderOf(request), info)
+  const { name } = route
+  const caller = senderOf(request)
+  const open = unlocked(engine())
+  const given = await open.call(name, input, caller, info)
+  if (storesCode.has(name)) {
+    const { id: entity_id } = { ...(input as { id: string }), ...(given.output as { id: string }) }
+    code.stored({ engine: open, name, input, caller, info, status: given.status, entity_id })
+  }
+  return given
 }
 
 /** The same for an operation that runs code: only what comes before the run is a turn of its own. */

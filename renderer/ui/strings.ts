@@ -34,5 +34,7 @@ export const strings = {
   ahead: (text: string) => `in ${text}`,
   never: 'never',
   unparsed: (line: number, column: number) => `Line ${line}, column ${column}: not valid JavaScript`,
+  uncompiled: ({ line, column, message }: { line: number; column: number; message: string }) =>
+    `Line ${line}, column ${column}: ${message}`,
   editorHelp: 'Tab indents. Escape, then Tab, leaves the code.',
 } as const

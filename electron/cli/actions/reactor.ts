@@ -19,10 +19,11 @@ export async function runFile(
   if (jsonOf(options.args) === undefined) throw new UsageError('--args must be JSON.')
   refuseInexact(readJson(options.args), 'args')
   const folder = packagesFolder(options)
-  const pool = new ReactorPool({ packagesDir: fs.existsSync(folder) ? folder : null })
+  const pool = new ReactorPool({ packagesDir: fs.existsSync(folder) ? folder : null, spare: 0 })
   try {
     const { ended, console } = await pool.run({
       owner: null,
+      caller: null,
       code,
       args: options.args,
       configuration,

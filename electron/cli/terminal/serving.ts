@@ -24,6 +24,7 @@ import { sayFirst } from './broken-output.ts'
 import { note, placeOf, say } from './common.ts'
 import { exitCodeOf } from './interrupted.ts'
 import { filling, type Opened, openOrMake } from './open-vault.ts'
+import { printable } from './printable.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { publishedHosts, publishedUrl } from './published-port.ts'
 import { type LogFormat, RequestLog } from './request-log.ts'
@@ -145,7 +146,7 @@ async function serve(
     if (options.acceptClock) opened.vault.engine.acceptClock()
     host.adopt(opened.vault)
   }
-  if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened)
+  if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened, host)
   if (options.keep && seed?.value.run_reactors) await host.updateSettings({ reactors: true })
   if (options.keep && seed?.value.destinations) await keepDestinations(host, placeOf(options).dataDir)
   const listener = await host.listenerOn({})
@@ -210,11 +211,12 @@ function noteLink(link: string): void {
 }
 
 /** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
-async function storeFolder(folder: string, opened: Opened | Locked): Promise<void> {
+async function storeFolder(folder: string, opened: Opened | Locked, { reactors }: Host): Promise<void> {
   const { readReactors, storeReactors } = await import('../../host/reactors/folder.ts')
   const files = readReactors(folder)
   if (opened.state === 'locked') return
-  for (const sentence of await storeReactors(opened.vault.engine, files)) note(sentence)
+  const compile = (code: string) => reactors.check(code)
+  for (const sentence of await storeReactors(opened.vault.engine, files, compile)) note(printable(sentence))
   opened.vault.sandbox?.begin()
 }
 
