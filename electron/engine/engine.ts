@@ -575,8 +575,9 @@ export class Engine {
     return this.#file.ephemeral
   }
 
-  /** Whether calls of proxies are kept for the owner (rule G-07). */
+  /** Whether calls of proxies are kept for the owner (rule G-07). False once the file is closed. */
   get keepsExchanges(): boolean {
+    if (this.#file.isClosed) return false
     const { keep_exchanges } = this.#file.settings
     return keep_exchanges === 'always' || (keep_exchanges === 'in_memory' && this.#file.ephemeral)
   }

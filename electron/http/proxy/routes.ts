@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Caller, CallInfo } from '../../engine/door/call.ts'
 import type { EarlyAnswer } from '../../engine/door/call-record.ts'
+import type { Report } from '../../engine/door/incident.ts'
 import { locked, unlocked } from '../../engine/door/locked.ts'
 import { masked } from '../../engine/door/recorded-id.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -34,6 +35,7 @@ type Parts = {
   readonly faults: Faults | undefined
   readonly large: LargeBodies
   readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
+  readonly report: Report | undefined
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -58,7 +60,7 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
 function addRoute(
   app: FastifyInstance,
   url: string,
-  { engine, outbound, code, faults, large, refusalOf }: Parts,
+  { engine, outbound, code, faults, large, refusalOf, report }: Parts,
   uploads: Uploads,
 ): void {
   app.route({
@@ -81,7 +83,7 @@ function addRoute(
       const call = async () => {
         const recorded = new WeakSet<object>()
         const isWatched = open.keepsExchanges || open.tells('proxy.invoked')
-        const watch = isWatched ? new Watch(open, caller, request.trace_id) : null
+        const watch = isWatched ? new Watch(open, caller, request.trace_id, report) : null
         const incoming = {
           ...incomingOf(request),
           upload: uploads.of(request, reply),
