@@ -22,6 +22,7 @@ import { Uploads } from '../uploads.ts'
 import { mayPass } from './answer-headers.ts'
 import { PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
+import { hasDotSegment } from './dot-segments.ts'
 import { sendProxyError } from './errors.ts'
 import { Watch } from './watch.ts'
 
@@ -167,8 +168,11 @@ function pathBehind(url: string): string {
   if (path === undefined && !/^\/proxy(\?|$)/.test(url))
     throw new CofferError('invalid', 'The path must begin with /proxy, spelled so.')
   // SECURITY: it would leave the path of a pre-configured proxy.
-  if (/[\\/](\.|%2e){1,2}([\\/]|$)/i.test(path ?? ''))
-    throw new CofferError('invalid', 'The path must not have the segments . or ..')
+  if (path !== undefined && hasDotSegment(path))
+    throw new CofferError(
+      'invalid',
+      'The path must not have the segments . or .. in any encoding, nor be encoded more than five times.',
+    )
   return path === undefined || path === '/' ? '' : path
 }
 
