@@ -10,7 +10,7 @@ import { startConsole } from './start-console.ts'
 
 /** So few and so brief that a test can fill them. */
 const small: ConnectionBudget = {
-  connections: 60,
+  connections: 30,
   anonymousBodies: 5,
   anonymousBodyMs: 1000,
   anonymousMs: 2000,
@@ -53,7 +53,7 @@ const half = (port: number, method: string, path: string, more = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${more}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na`
 
 /** So many answers that the system cannot hold all of them for a client that does not read. */
-const unread = (port: number) => `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(40)
+const unread = (port: number) => `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 
 const statusOf = async (port: number, bytes: string) => (await rawRequest(port, bytes)).slice(9, 12)
 
@@ -90,7 +90,7 @@ test('X-66 clients without a key that never finish, read or close, on every rout
     if (isThorough) expect([path, ...(await answered())]).toEqual([path, ...well])
   }
   expect(await answered()).toEqual(well)
-  await openDead(port, Array(70).fill(unread(port)))
+  await openDead(port, Array(40).fill(unread(port)))
   expect(await answered()).toEqual(well)
   expect(connections.open).toBeLessThanOrEqual(small.connections)
   await eventually(() => expect(connections.open).toBe(0))
@@ -103,7 +103,7 @@ test('X-66 the console is not shut by launches that never end', async () => {
   const port = Number(at)
   expect(routes.map(([, path]) => path)).toContain('/_coffer/console/launch')
   for (const [method, path] of routes) {
-    await openDead(port, Array(70).fill(half(port, method, path, `Origin: ${opened.origin}\r\n`)))
+    await openDead(port, Array(40).fill(half(port, method, path, `Origin: ${opened.origin}\r\n`)))
     const page = `GET /console/ HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
     expect([path, await statusOf(port, page)]).toEqual([path, '200'])
     expect(await opened.launch()).toMatch(/^coffer_console_/)
