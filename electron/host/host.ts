@@ -390,11 +390,30 @@ export class Host {
     }
   }
 
-  /** Takes over a vault opened with `engineOptions`. */
+  /** Takes over a vault opened with `engineOptions`. If that fails, it is locked again, and no vault is open. */
   adopt(vault: OpenVault): void {
     const before = this.#vault
     this.#vault = vault
-    before?.lock()
+    try {
+      before?.lock()
+    } catch (error) {
+      // It is closed as far as it can be; the other one is open all the same.
+      this.report(error, 'lock')
+    }
+    try {
+      this.#begin(vault)
+    } catch (error) {
+      try {
+        this.lock()
+      } catch (closing) {
+        this.report(closing, 'lock')
+      }
+      throw error
+    }
+  }
+
+  /** Starts all that goes with an open vault. */
+  #begin(vault: OpenVault): void {
     void this.reactors.stop()
     this.#deliveries.wake()
     this.#lost = null

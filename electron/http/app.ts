@@ -15,9 +15,9 @@ import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { type Answered, Answers } from './answered.ts'
 import { bodyLimit, readBody } from './body.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { answerBrokenRequest, skipRefused } from './broken-request.ts'
 import type { RunsCode } from './code.ts'
-import { connectionLimits } from './connections.ts'
+import { connectionLimits, identify } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addFrameRoutes } from './elements/frame-routes.ts'
@@ -74,7 +74,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const { engine, guard, sandbox, outbound, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
   const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
-    const refusal = fromFastify(error, '2 MiB')
+    const refusal = fromFastify(error, routeOptions.bodyLimit ?? bodyLimit)
     if (isIncident(refusal)) report?.(refusal, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
     return refusal
   }
@@ -106,7 +106,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
   })
   app.decorateRequest('trace_id', '')
   app.decorateRequest('unrecorded', false)
-  app.decorateRequest('caller', null)
+  rememberCallers(app)
+  skipRefused(app)
   tellRequests(app, engine)
   answerAllowedPages(app, guard)
 
@@ -127,7 +128,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.register(async (scope) => {
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, refusalOf })
-    addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf })
+    addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf, report })
     addThreeDsPages(scope, { engine, guard, refusalOf })
     addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
@@ -162,7 +163,7 @@ function newServer(admitted: Admit): FastifyInstance {
     frameworkErrors(error, request, reply) {
       try {
         admitted(request, reply)
-        sendError(reply, fromFastify(error, '2 MiB'))
+        sendError(reply, fromFastify(error, bodyLimit))
       } catch (refusal) {
         sendError(reply, toCofferError(refusal))
       }
@@ -190,6 +191,21 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
     ],
     maxAge: 600,
     strictPreflight: false,
+  })
+}
+
+/** Keeps who sends each request. Whoever is known has more time than others (case X-66). */
+function rememberCallers(app: FastifyInstance): void {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  app.decorateRequest('caller', {
+    getter() {
+      return callers.get(this) ?? null
+    },
+    setter(caller) {
+      if (!caller) return
+      callers.set(this, caller)
+      identify(this.raw)
+    },
   })
 }
 

@@ -3,7 +3,6 @@ import { writeReadableJson } from '../../../shared/json.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { holds } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
-import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
 import { CallNotes, recordOf } from './call-record.ts'
 import { Context } from './context.ts'
@@ -41,7 +40,7 @@ export class Door {
       const context = new Context(this.#file, this.#log, call, actor, notes)
       outcome = { answer: withText(answer(context, call, scope, notes), call) }
     } catch (error) {
-      outcome = { error: toCofferError(error) }
+      outcome = { error: this.#file.refusalOf(error) }
       this.#file.report(outcome.error, call.name, notes.trace_id)
     }
     const record = recordOf(call, actor, outcome, notes, this.#file.keyring)

@@ -3,6 +3,8 @@ import { CofferError } from '../../../shared/errors.ts'
 import { countKey } from '../../engine/crypto/keyring.ts'
 import { sealCommitCountAlso } from '../../engine/db/commit-count.ts'
 import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
+import { afterwards } from '../../engine/door/afterwards.ts'
+import type { Report } from '../../engine/door/incident.ts'
 import { locked } from '../../engine/door/locked.ts'
 import { Engine, type Waiting } from '../../engine/engine.ts'
 import type { Claim } from '../files/claim.ts'
@@ -182,7 +184,8 @@ export class OpenVault {
   #hearLoss(): void {
     this.#engine.onLost((loss) => {
       this.incidents.report(new Error(), `files ${loss}`)
-      setImmediate(() => this.#watch?.look())
+      const report: Report = (error, where) => this.incidents.report(error, where)
+      afterwards(report, 'files', () => this.#watch?.look())
     })
   }
 
