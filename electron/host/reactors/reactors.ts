@@ -1,6 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { SyntaxProblem, TriedReactor } from '../../../shared/schemas/reactor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
+import { afterwards } from '../../engine/door/afterwards.ts'
 import { owner } from '../../engine/door/call.ts'
 import { inFlight } from '../../engine/door/idempotency.ts'
 import type { Report } from '../../engine/door/incident.ts'
@@ -18,7 +19,6 @@ import {
   type StoredCall,
 } from '../../http/code.ts'
 import { Gate } from '../../http/gate.ts'
-import { afterwards } from '../incidents/afterwards.ts'
 import { failureOf, noteOf, uncompiledAt } from './failure.ts'
 import { codesIn } from './stored-code.ts'
 import { type Finished, type Ran, type Task, type TaskOptions, Tasks } from './tasks.ts'
