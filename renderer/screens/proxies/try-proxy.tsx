@@ -21,6 +21,8 @@ import { bodyWith, exchangeOf, makeKey, sendCall, type Tried, type TryDraft, use
 
 const t = strings.try
 const ECHO = 'echo'
+/** A path for the echo, which has none of its own. */
+const ECHO_PATH = '/v1/charges'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** What to start with: a proxy, and the request of a record. */
@@ -38,7 +40,7 @@ export function TryProxy({ proxy_id, method, path }: Start) {
     initial: (): TryDraft => ({
       proxy: proxy_id ?? null,
       method: methods.find((each) => each === method) ?? 'POST',
-      path: path?.replace(/^\/proxy/, '') ?? '/v1/charges',
+      path: path?.replace(/^\/proxy/, '') ?? (proxy_id === undefined ? ECHO_PATH : ''),
       body: '{\n  "amount": 1000\n}',
     }),
     send: (draft) => sendCall(draft, proxies.find(({ id }) => id === draft.proxy)?.key ?? null),
@@ -61,7 +63,13 @@ export function TryProxy({ proxy_id, method, path }: Start) {
             { value: ECHO, label: t.echo },
           ]}
           value={draft.proxy ?? ECHO}
-          onChange={(value) => change({ proxy: value === ECHO ? null : value })}
+          onChange={(value) =>
+            // The destination of a proxy may have a path of its own, to which this one is added.
+            change({
+              proxy: value === ECHO ? null : value,
+              ...(value !== ECHO && draft.path === ECHO_PATH && { path: '' }),
+            })
+          }
         />
         <div className="try-line">
           <Select
