@@ -17,12 +17,19 @@ import { markedText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { Keeping, useKeeping } from './keeping.tsx'
 import { strings } from './strings.ts'
-import { bodyWith, exchangeOf, makeKey, sendCall, type Tried, type TryDraft, useTrying } from './try-store.ts'
+import {
+  bodyWith,
+  exchangeOf,
+  makeKey,
+  sendCall,
+  suggestedPath,
+  type Tried,
+  type TryDraft,
+  useTrying,
+} from './try-store.ts'
 
 const t = strings.try
 const ECHO = 'echo'
-/** A path for the echo, which has none of its own. */
-const ECHO_PATH = '/v1/charges'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** What to start with: a proxy, and the request of a record. */
@@ -36,14 +43,16 @@ type Start = {
 export function TryProxy({ proxy_id, method, path }: Start) {
   const { rows: proxies } = useProxies()
   const [tried, setTried] = useState<Tried | null>(null)
+  const proxyOf = ({ proxy }: TryDraft) => proxies.find(({ id }) => id === proxy)
+  const pathOf = (draft: TryDraft) => draft.path ?? suggestedPath(proxyOf(draft)?.destination_url)
   const form = useForm({
     initial: (): TryDraft => ({
       proxy: proxy_id ?? null,
       method: methods.find((each) => each === method) ?? 'POST',
-      path: path?.replace(/^\/proxy/, '') ?? (proxy_id === undefined ? ECHO_PATH : ''),
+      path: path?.replace(/^\/proxy/, '') ?? null,
       body: '{\n  "amount": 1000\n}',
     }),
-    send: (draft) => sendCall(draft, proxies.find(({ id }) => id === draft.proxy)?.key ?? null),
+    send: (draft) => sendCall(draft, { path: pathOf(draft), proxy_key: proxyOf(draft)?.key ?? null }),
     done: setTried,
   })
   const { values: draft, change } = form
@@ -63,13 +72,7 @@ export function TryProxy({ proxy_id, method, path }: Start) {
             { value: ECHO, label: t.echo },
           ]}
           value={draft.proxy ?? ECHO}
-          onChange={(value) =>
-            // The destination of a proxy may have a path of its own, to which this one is added.
-            change({
-              proxy: value === ECHO ? null : value,
-              ...(value !== ECHO && draft.path === ECHO_PATH && { path: '' }),
-            })
-          }
+          onChange={(value) => change({ proxy: value === ECHO ? null : value })}
         />
         <div className="try-line">
           <Select
@@ -83,7 +86,9 @@ export function TryProxy({ proxy_id, method, path }: Start) {
             label={t.path}
             classNames={{ input: 'mono' }}
             spellCheck={false}
-            {...form.text('path')}
+            value={pathOf(draft)}
+            onChange={(event) => change({ path: event.currentTarget.value })}
+            error={form.errors.path}
           />
         </div>
         <TokenPicker
