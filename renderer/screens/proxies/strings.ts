@@ -6,7 +6,7 @@ export const strings = {
   columns: {
     name: 'Name',
     destination: 'Destination',
-    auth: 'Key',
+    auth: 'API key',
     transforms: 'Transforms',
     last: 'Last kept call',
   },

@@ -10,7 +10,16 @@ import { vault } from '../../../parts/connection/vault.ts'
 import { hasCode } from '../../../parts/messages/sentence.ts'
 import { currentRoute, go } from '../../../parts/navigation/route.ts'
 import { hrefOf } from '../../../parts/navigation/route-text.ts'
-import { type Filters, findOf, isQuery, limited, matches, pairsOf, queryOf } from './token-filters.ts'
+import {
+  type Filters,
+  findOf,
+  isQuery,
+  limited,
+  matches,
+  pairsOf,
+  queryOf,
+  sortParameter,
+} from './token-filters.ts'
 import { placed } from './token-order.ts'
 
 const PAGE = 100
@@ -47,7 +56,7 @@ type TokensState = {
 export const useTokens = vaultStore<TokensState>(() => ({
   rows: [],
   filters: {},
-  sort: 'container',
+  sort: 'newest',
   next: null,
   loading: true,
   problem: null,
@@ -127,7 +136,7 @@ function nothingAt(error: unknown): null {
 /** Shows the list in another order. */
 export function sortBy(sort: TokenSort): void {
   const { id, query } = currentRoute()
-  go(hrefOf('tokens', id, { ...query, sort: sort === 'container' ? undefined : sort }), { replace: true })
+  go(hrefOf('tokens', id, { ...query, sort: sortParameter(sort) }), { replace: true })
 }
 
 /** Shows the first page of a list. The old rows stay until it has loaded. */
