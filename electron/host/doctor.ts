@@ -15,12 +15,12 @@ import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
 import { type Header, readHeader } from './files/header.ts'
 import { isMissing } from './files/known-vaults.ts'
+import { packagesOf } from './files/packages-folder.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
-import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
+import { holdsVault, type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
 import { readKeptTotal } from './keys/kept-total.ts'
-import { packagesOf } from './reactors/packages.ts'
 import { inBackground, type Watch } from './work/background.ts'
 
 /** The result of one check; `todo` says what to do about a problem. */
@@ -69,7 +69,7 @@ export async function examine(
   }
   const restore = `as a vault of another name: ${command('<name>', 'restore', '<file>')}`
   try {
-    if (!vaultExists(files)) {
+    if (!vaultExists(files) || !holdsVault(files.folder)) {
       findings.push(
         isMissing(dataDir, name)
           ? fail(

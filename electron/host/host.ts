@@ -27,6 +27,7 @@ import { ChangeFeed } from './change-feed.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
 import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
+import { packagesOf, settlePackages } from './files/packages-folder.ts'
 import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
 import { firstSteps } from './first-data/first-steps.ts'
 import { SettingsInForce } from './host-settings.ts'
@@ -39,7 +40,6 @@ import type { Protection } from './keys/protection.ts'
 import { refuseWeak } from './keys/weak-passphrase.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
-import { packagesOf } from './reactors/packages.ts'
 import { Reactors } from './reactors/reactors.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
@@ -158,7 +158,7 @@ export class Host {
       baseUrl: () => this.#url() ?? null,
       newPool: () =>
         new ReactorPool({
-          packagesDir: packagesOf(options.dataDir),
+          packagesDir: settlePackages(options.dataDir),
           ...(options.fork && { fork: options.fork }),
         }),
     })

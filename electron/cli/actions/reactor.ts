@@ -4,6 +4,7 @@ import { refuseInexact } from '../../../shared/code-args.ts'
 import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
 import { readJson } from '../../../shared/json.ts'
 import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
+import { settlePackages } from '../../host/files/packages-folder.ts'
 import { addPackages, packagesIn } from '../../reactors/packages.ts'
 import { ReactorPool } from '../../reactors/pool.ts'
 import type { Ended, FailureReason } from '../../reactors/run.ts'
@@ -57,7 +58,7 @@ function list(folder: string): void {
 
 function packagesFolder({ dataDir, packages }: Folder): string {
   if (packages !== undefined) return path.resolve(packages)
-  return path.join(dataDir ? resolveFolder(dataDir) : dataDirectory(), 'packages')
+  return settlePackages(dataDir ? resolveFolder(dataDir) : dataDirectory())
 }
 
 function read(file: string): string {

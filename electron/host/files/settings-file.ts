@@ -5,6 +5,7 @@ import { z } from '../../../shared/zod.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { prepareDataDirectory } from './data-dir.ts'
+import { inDataFolder } from './data-folder.ts'
 
 const content = z.object({
   /** The vault opened last. */
@@ -16,7 +17,7 @@ const content = z.object({
 export type SettingsFile = z.output<typeof content>
 
 function fileIn(dataDir: string): string {
-  return path.join(dataDir, 'settings.json')
+  return path.join(dataDir, inDataFolder.settings)
 }
 
 /**

@@ -4,8 +4,10 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import { listBackups } from '../backups/backup-folder.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { Claim } from '../files/claim.ts'
+import { inDataFolder } from '../files/data-folder.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { forgetVault } from '../files/known-vaults.ts'
+import { settlePackages } from '../files/packages-folder.ts'
 import { backupFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'
 import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
@@ -82,6 +84,8 @@ export async function deleteVault({
 function deletableFiles(dataDir: string, name: string): VaultFiles {
   const files = existingVault(dataDir, name)
   const { folder } = files
+  // Packages of reactors that version 0.2 put into a vault's folder are not the vault's.
+  if (name === inDataFolder.packagesBefore) settlePackages(dataDir)
   if (fs.lstatSync(folder).isSymbolicLink()) {
     const target = fs.realpathSync(folder)
     throw new CofferError(
@@ -91,14 +95,11 @@ function deletableFiles(dataDir: string, name: string): VaultFiles {
   }
   const inside = namesIn(folder)
   const other = inside.find((each) => !isOfVault(each) && !isClutter(each))
-  if (other !== undefined && inside.some(isOfVault)) {
+  if (other !== undefined) {
     throw new CofferError(
       'conflict',
       `${folder} also holds ${other}, which does not belong to the vault. Nothing was deleted. Move it elsewhere first.`,
     )
-  }
-  if (!inside.some(isOfVault)) {
-    throw new CofferError('not_found', `${folder} holds no vault. It was left as it is.`)
   }
   return files
 }
