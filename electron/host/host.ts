@@ -25,6 +25,7 @@ import { ReactorPool } from '../reactors/pool.ts'
 import { WindowBulk } from './bulk/window-bulk.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
+import { describeExposure } from './files/exposed.ts'
 import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
 import { packagesOf, settlePackages } from './files/packages-folder.ts'
@@ -158,7 +159,7 @@ export class Host {
       baseUrl: () => this.#url() ?? null,
       newPool: () =>
         new ReactorPool({
-          packagesDir: settlePackages(options.dataDir),
+          packagesDir: trustedPackages(options.dataDir),
           ...(options.fork && { fork: options.fork }),
         }),
     })
@@ -593,6 +594,15 @@ export class Host {
       }
     }
   }
+}
+
+/** The packages folder. Throws `unavailable` where somebody else could change it (X-68): what lies there is run. */
+function trustedPackages(dataDir: string): string {
+  const folder = settlePackages(dataDir)
+  if (describeExposure(folder) === null) return folder
+  const text =
+    'Somebody else could change the packages of reactors, so no code runs. coffer doctor says more.'
+  throw new CofferError('unavailable', text)
 }
 
 /** Whether the passphrase that opens a backup also protects the restored vault, so that it is no new one. */

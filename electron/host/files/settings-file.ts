@@ -6,6 +6,7 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { prepareDataDirectory } from './data-dir.ts'
 import { inDataFolder } from './data-folder.ts'
+import { refuseExposed } from './exposed.ts'
 
 const content = z.object({
   /** The vault opened last. */
@@ -22,12 +23,14 @@ function fileIn(dataDir: string): string {
 
 /**
  * The settings of a data folder, or the defaults where there are none yet. A damaged file is set aside, and `notice`
- * says so. Throws `unavailable` when it cannot be read.
+ * says so. Throws `unavailable` when it cannot be read, and `forbidden` where somebody else could change it: the settings
+ * decide where plaintext may go (X-68).
  */
 export function readSettingsFile(dataDir: string): { content: SettingsFile; notice?: string } {
   const file = fileIn(dataDir)
   let text: string
   try {
+    refuseExposed(dataDir, file)
     text = fs.readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { content: content.parse({}) }

@@ -4,6 +4,7 @@ import { CofferError, invalid } from '../../../shared/errors.ts'
 import { countFile } from '../../engine/db/commit-count.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { inDataFolder } from './data-folder.ts'
+import { refuseExposed, withEntries } from './exposed.ts'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
@@ -74,10 +75,18 @@ export function vaultExists({ folder }: VaultFiles): boolean {
   )
 }
 
-/** The paths of an existing vault. Throws `not_found`, naming the vaults that exist; `unavailable` as `vaultExists` does. */
+/**
+ * The paths of an existing vault. Throws `not_found`, naming the vaults that exist; `unavailable` as `vaultExists` does;
+ * `forbidden` where somebody else could change the data folder or the vault's files (X-68).
+ */
 export function existingVault(directory: string, name: string): VaultFiles {
   const files = vaultFiles(directory, name)
   const isTaken = vaultExists(files)
+  try {
+    refuseExposed(directory, ...(isTaken ? withEntries(files.folder) : []))
+  } catch (error) {
+    throw storageError(error, directory)
+  }
   if (isTaken && holdsVault(files.folder)) return files
   const names = listVaults(directory)
   const there = isTaken ? ` ${files.folder} holds no vault. It was left as it is.` : ''
