@@ -79,6 +79,8 @@ export type HostOptions = {
   readonly now?: () => number
   /** How long the window's deletions wait before they begin, in ms; 10 seconds unless given. */
   readonly undoMs?: number
+  /** Called once a vault is locked. */
+  readonly onLocked?: () => void
   /** Called with sentences for the owner when the files of the open vault are lost. */
   readonly onLost?: (sentences: string) => void
   /** Called once for each request to the listener, after its answer. */
@@ -429,6 +431,7 @@ export class Host {
       this.#feed.flush()
       this.#changes.drop()
       if (vault) this.#changed()
+      if (vault) this.#options.onLocked?.()
     }
   }
 

@@ -8,7 +8,7 @@ import { inDataFolder } from '../files/data-folder.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { forgetVault } from '../files/known-vaults.ts'
 import { settlePackages } from '../files/packages-folder.ts'
-import { backupFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
+import { backupFolder, backupsFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'
 import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
 
@@ -52,6 +52,16 @@ export async function deleteVault({
   with_backups,
 }: Place & { readonly with_backups: boolean }): Promise<Deleted> {
   const { folder } = deletableFiles(dataDir, name)
+  const deleted = await deleteClaimed(folder, { dataDir, name, with_backups })
+  // Nothing of Coffer is left where this was the last vault, and nothing else was there.
+  for (const each of [backupsFolder(dataDir), dataDir]) removeIfEmpty(each)
+  return deleted
+}
+
+async function deleteClaimed(
+  folder: string,
+  { dataDir, name, with_backups }: Place & { readonly with_backups: boolean },
+): Promise<Deleted> {
   using claim = Claim.take(folder)
   try {
     // Checked again: another vault may have been here before the claim.
@@ -141,6 +151,6 @@ function removeIfEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // It holds backups that stay, or never existed.
+    // It holds something that stays, or never existed.
   }
 }
