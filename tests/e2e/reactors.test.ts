@@ -151,7 +151,7 @@ test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand
 
 test('F-03 the settings list the packages that code may require', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
-  const folder = path.join(window.dataDir, 'packages')
+  const folder = path.join(window.dataDir, '.packages')
   fs.mkdirSync(path.join(folder, 'node_modules', 'axios'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'package.json'), '{"dependencies":{"axios":"1.8.2"}}')
   fs.writeFileSync(path.join(folder, 'node_modules', 'axios', 'package.json'), '{"version":"1.8.2"}')

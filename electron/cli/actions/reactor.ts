@@ -4,6 +4,8 @@ import { refuseInexact } from '../../../shared/code-args.ts'
 import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
 import { readJson } from '../../../shared/json.ts'
 import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
+import { refuseExposed } from '../../host/files/exposed.ts'
+import { settlePackages } from '../../host/files/packages-folder.ts'
 import { addPackages, packagesIn } from '../../reactors/packages.ts'
 import { ReactorPool } from '../../reactors/pool.ts'
 import type { Ended, FailureReason } from '../../reactors/run.ts'
@@ -63,7 +65,11 @@ function list(folder: string, json: true | undefined): void {
 
 function packagesFolder({ dataDir, packages }: Folder): string {
   if (packages !== undefined) return path.resolve(packages)
-  return path.join(dataDir ? resolveFolder(dataDir) : dataDirectory(), 'packages')
+  const place = dataDir ? resolveFolder(dataDir) : dataDirectory()
+  refuseExposed(place)
+  const folder = settlePackages(place)
+  refuseExposed(folder)
+  return folder
 }
 
 function read(file: string): string {

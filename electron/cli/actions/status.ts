@@ -1,6 +1,7 @@
 import type { VaultSummary } from '../../../shared/host.ts'
 import { sizeText } from '../../../shared/size-text.ts'
 import { type Claimant, claimantOf } from '../../host/files/claim.ts'
+import { refuseExposed } from '../../host/files/exposed.ts'
 import { missingVaults } from '../../host/files/known-vaults.ts'
 import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
 import { summaryOf } from '../../host/vault/vault-summary.ts'
@@ -12,6 +13,7 @@ import { inMemory } from '../terminal/shared-vault.ts'
 export async function showStatus(options: Options): Promise<void> {
   const place = placeOf(options)
   const { dataDir } = place
+  refuseExposed(dataDir)
   const vaults = listVaults(dataDir).map((name) => statusOf(dataDir, name, options.publishedPort))
   const missing = missingVaults(dataDir)
   const in_memory = await inMemoryOf(dataDir, options.publishedPort)

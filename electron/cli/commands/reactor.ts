@@ -78,6 +78,6 @@ function withPackages(command: Command): Command {
         .env('COFFER_DATA_DIR')
         .default(undefined, dataDirectory()),
     )
-    .option('--packages <dir>', 'folder of the packages; packages in the data folder by default')
+    .option('--packages <dir>', 'folder of the packages; .packages in the data folder by default')
     .option('--verbose', 'also print internal errors, without any data, on standard error')
 }

@@ -10,8 +10,8 @@ import { UsageError } from './usage-error.ts'
 const PAGE_MS = 2000
 
 /**
- * Sends a request to a running Coffer and returns the body, or undefined where there is none. Throws the error it
- * answers, and `unavailable`.
+ * Sends a request to a running Coffer and returns the body, or undefined where there is none. Throws what `findSandboxKey`
+ * throws, the error it answers, and `unavailable`.
  */
 export async function askSandbox(
   { url, key }: SandboxOptions,
@@ -19,15 +19,7 @@ export async function askSandbox(
   path: string,
   sent?: unknown,
 ): Promise<unknown> {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
-  }
-  const given = key ?? (await keysInMemory(url))?.management
-  if (given === undefined) {
-    throw new UsageError(
-      `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${hint('keys', 'create', '--type', 'management')}`,
-    )
-  }
+  const given = await findSandboxKey({ url, ...(key !== undefined && { key }) })
   const response = await fetch(new URL(path, url), {
     method,
     headers: { 'SVC-API-KEY': given, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
@@ -41,6 +33,21 @@ export async function askSandbox(
   if (response.ok) return body
   if (isProblem(body)) throw fromProblem(body)
   throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
+}
+
+/**
+ * The management key that was given, or that of a vault in memory which this user runs there. Throws a usage error where
+ * there is none, or the address is none, and `conflict` as `findInMemory` does.
+ */
+export async function findSandboxKey({ url, key }: SandboxOptions): Promise<string> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
+  }
+  const given = key ?? (await keysInMemory(url))?.management
+  if (given !== undefined) return given
+  throw new UsageError(
+    `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${hint('keys', 'create', '--type', 'management')}`,
+  )
 }
 
 /** The keys of a vault in memory that this user runs at a base URL; undefined if there is none. */

@@ -16,6 +16,7 @@ import { Host } from '../../host/host.ts'
 import { SettingsInForce } from '../../host/host-settings.ts'
 import { forgetBegunKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
+import { wipeFreedMemory } from '../../host/work/wipe-freed-memory.ts'
 import type { Console } from '../../http/console.ts'
 import { commandText, hintFor } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
@@ -59,6 +60,7 @@ export async function serveVault(version: string, options: ServeOptions, portGiv
     autoLock: options.console,
     overrides: overridesOf(options, portGiven, seed),
     ownPorts: () => (window ? [Number(new URL(window.url).port)] : []),
+    onLocked: () => void wipeFreedMemory(),
     onLost(sentences) {
       note(`coffer: ${sentences} Until then, Coffer answers every call with 503.`)
       process.exitCode = 1
@@ -203,6 +205,8 @@ async function serve(
   // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
   // the start.
   v8.setFlagsFromString('--heap-growing-percent=50')
+  // SECURITY: what a thread of V8 frees stays in that thread's cache, where a lock cannot overwrite it (X-70).
+  v8.setFlagsFromString('--no-concurrent-array-buffer-sweeping')
   if (window && hasTerminal()) onEnter(() => noteLink(window.launchLink()))
 }
 
