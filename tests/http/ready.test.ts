@@ -57,7 +57,7 @@ test('ready answers 503 while the disk takes no records, and 200 once it does ag
     status: 503,
     body: { code: 'unavailable', detail: expect.stringContaining('The disk is full.') },
   })
-  expect((await ask('/_coffer/health')).status).toBe(200)
+  expect((await ask('/_coffer/health')).status).toBe(503)
   transaction.mockRestore()
   vault.engine.flushLog()
   expect(await ask('/_coffer/ready')).toEqual({ status: 200, body: { status: 'ready' } })
@@ -67,7 +67,7 @@ test.each([
   ['SQLITE_FULL', 507, 'The disk is full.'],
   ['SQLITE_IOERR_FSYNC', 503, 'cannot be read or written'],
 ])(
-  'X-71 ready answers 503 from the first write that the disk refuses with %s, and 200 without a call once it takes one',
+  'X-71 ready and health answer 503 from the first write that the disk refuses with %s, and 200 without a call once it takes one',
   async (code, status, detail) => {
     const { vault, ask } = await start()
     const { key } = await vault.application({ permissions: ['token:create'] })
@@ -103,7 +103,7 @@ test.each([
     expect(await ask('/_coffer/ready')).toMatchObject(refused)
     await eventually(() => expect(tried).toBeGreaterThan(2))
     expect(await ask('/_coffer/ready')).toMatchObject(refused)
-    expect((await ask('/_coffer/health')).status).toBe(200)
+    expect((await ask('/_coffer/health')).status).toBe(503)
     transaction.mockRestore()
     commit.mockRestore()
     await eventually(async () => expect((await ask('/_coffer/ready')).status).toBe(200))

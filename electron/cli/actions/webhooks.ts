@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
-import { askSandbox, pageOf } from '../terminal/ask-sandbox.ts'
+import { askSandbox, isAnswered, pageOf } from '../terminal/ask-sandbox.ts'
 import { counted, note, say } from '../terminal/common.ts'
 import { eventsOf } from '../terminal/event-patterns.ts'
 import { type Forwarded, isForwarders, isRunning, openForwarder } from '../terminal/forwarder.ts'
@@ -112,7 +112,7 @@ async function watchCoffer(
   let isGone = false
   while (!stopped.aborted) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())
-    const answers = (await pageOf(url, '/_coffer/health')) !== undefined
+    const answers = await isAnswered(url)
     if (stopped.aborted) return undefined
     if (answers && isGone) note('Coffer answers again.')
     if (!answers && !isGone) note(`Coffer no longer answers at ${url}. Waiting for it.`)

@@ -76,6 +76,16 @@ export async function pageOf(url: string, path: string): Promise<string | undefi
   }
 }
 
+/** Whether something answers at a base URL, well or not. */
+export async function isAnswered(url: string): Promise<boolean> {
+  try {
+    await fetch(new URL('/_coffer/health', url), { signal: AbortSignal.timeout(PAGE_MS) })
+    return true
+  } catch {
+    return false
+  }
+}
+
 function isProblem(body: unknown): body is Problem {
   return isObject(body) && typeof body.status === 'number' && typeof body.detail === 'string'
 }
