@@ -49,8 +49,3 @@ export function say(line = ''): void {
 export function note(line: string): void {
   process.stderr.write(`${line}\n`)
 }
-
-/** `1 token`, `2 tokens`. */
-export function counted(count: number, what: string, many = `${what}s`): string {
-  return `${count} ${count === 1 ? what : many}`
-}
