@@ -2,7 +2,7 @@ import { token } from './schemas/token.ts'
 import { z } from './zod.ts'
 
 /** Tokens created one after another by one call: their places in the order of creation, and when, in epoch ms. */
-const createdTogether = z.object({ first: z.int(), last: z.int(), at: z.int() })
+export const createdTogether = z.object({ first: z.int(), last: z.int(), at: z.int() })
 export type CreatedTogether = z.output<typeof createdTogether>
 
 /** The most of these in one search. */

@@ -39,4 +39,6 @@ export const newTokensReport = z.object({
    */
   stored: z.array(storedToken.nullable()),
   refused: z.array(refusedToken),
+  /** The time of the vault, in epoch milliseconds. */
+  now: z.int(),
 })

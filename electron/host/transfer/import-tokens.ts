@@ -85,7 +85,7 @@ async function importPipe(engine: OwnersEngine, order: ImportOrder, watch: Watch
   const import_id = randomBytes(16).toString('hex')
   const lines: Ledger['lines'][number][] = []
   const ledger: Ledger = {
-    state: { records: 0, created: 0, refused: 0 },
+    state: { records: 0, created: 0, refused: 0, expiring: null },
     resumed: false,
     lines: [],
     refuse: (line) => void lines.push(line),

@@ -61,7 +61,7 @@ export class WindowTransfer {
       mapping,
       dry_run,
       ledger: {
-        state: { records: 0, created: 0, refused: 0 },
+        state: { records: 0, created: 0, refused: 0, expiring: null },
         resumed: resume,
         lines: [],
         refuse() {},

@@ -45,6 +45,7 @@ export const strings = {
       fingerprint: 'Fingerprint',
       last4: 'Last four',
       token: 'ID',
+      imported: 'Imported',
       metadata: 'Metadata',
     },
     anyValue: (key: string) => `${key}, with any value`,

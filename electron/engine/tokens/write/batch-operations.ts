@@ -75,7 +75,7 @@ export const createMany = operation({
     if (dry_run) context.isDryRun()
     else if (first > 0) context.creates(first, last)
     context.about(null, counted(tokens.length - refused.length, 'token'))
-    return { ids, stored, refused }
+    return { ids, stored, refused, now: context.now }
   },
 })
 

@@ -1,7 +1,10 @@
 import { Button, Group } from '@mantine/core'
+import { expiringText } from '../../../../shared/expiring.ts'
 import type { TextImportReport } from '../../../../shared/schemas/transfer.ts'
 import { go } from '../../../parts/navigation/route.ts'
 import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { importedText } from '../../../parts/tokens/imported.ts'
+import { Caution } from '../../../ui/failure.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { strings } from './strings.ts'
 
@@ -10,7 +13,7 @@ const SHOWN = 6
 
 /** What an import did or would do, and the refused lines. */
 export function ImportReport({ report, name }: { report: TextImportReport; name: string }) {
-  const { dry_run, created, refused, lines } = report
+  const { dry_run, created, refused, lines, expiring, together } = report
   const count = created.toLocaleString('en')
   const left = refused - Math.min(lines.length, SHOWN)
   const save = () =>
@@ -19,6 +22,7 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
     <div className="import-report" role="status">
       <strong>{dry_run ? t.wouldMake(count) : t.made(count)}</strong>{' '}
       <span className="dim">{refused === 0 ? t.noneRefused : t.refused(refused.toLocaleString('en'))}</span>
+      {expiring && <Caution>{expiringText(expiring)}</Caution>}
       {refused > 0 && (
         <ul className="refused-lines">
           {lines.slice(0, SHOWN).map(({ line, message }) => (
@@ -29,7 +33,21 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
       )}
       {(refused > 0 || !dry_run) && (
         <Group gap="xs" mt="xs">
-          {!dry_run && created > 0 && <Button onClick={() => go(hrefOf('tokens'))}>{t.show}</Button>}
+          {!dry_run && created > 0 && (
+            <Button
+              onClick={() =>
+                go(
+                  hrefOf(
+                    'tokens',
+                    null,
+                    together ? { imported: importedText(together), sort: 'newest' } : {},
+                  ),
+                )
+              }
+            >
+              {together ? t.show : t.showAll}
+            </Button>
+          )}
           {refused > 0 && (
             <Button variant="default" onClick={save}>
               {t.saveRefused}

@@ -1,6 +1,8 @@
 import { covers } from '../../../../shared/containers.ts'
+import { counted } from '../../../../shared/counted.ts'
 import type { Find, Suggestion, TokenSort } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
+import { countImported, importedOf } from '../../../parts/tokens/imported.ts'
 
 /** What the list is filtered by, as in the address: a token must match every filter. */
 export type Filters = {
@@ -10,6 +12,8 @@ export type Filters = {
   readonly last4?: string | undefined
   /** The id of one token. */
   readonly token?: string | undefined
+  /** What an import created, as `importedText` writes it. */
+  readonly imported?: string | undefined
   /** Pairs and keys, as `metadataText` writes them. */
   readonly metadata?: string | undefined
   /** What was typed, or a query in the syntax of POST /v2/tokens/search. */
@@ -88,10 +92,15 @@ export type FilterChip = {
 /** The filters but the typed text, each as a chip. */
 export function chipsOf(filters: Filters): FilterChip[] {
   const kinds = ['container', 'type', 'fingerprint', 'last4', 'token'] as const
-  const single = kinds.flatMap((kind) => {
+  const single: FilterChip[] = kinds.flatMap((kind) => {
     const text = filters[kind]
     return text === undefined ? [] : [{ kind, text, without: { ...filters, [kind]: undefined } }]
   })
+  const { imported } = filters
+  if (imported !== undefined) {
+    const text = counted(countImported(importedOf(imported)).toLocaleString('en'), 'token')
+    single.push({ kind: 'imported', text, without: { ...filters, imported: undefined } })
+  }
   const pairs = pairsOf(filters.metadata)
   const several = pairs.map(({ key, value }, at) => ({
     kind: 'metadata' as const,
@@ -103,8 +112,8 @@ export function chipsOf(filters: Filters): FilterChip[] {
 
 /** The filters in a place's query. */
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
-  const { container, type, fingerprint, last4, token, metadata, q } = query
-  return { container, type, fingerprint, last4, token, metadata, q }
+  const { container, type, fingerprint, last4, token, imported, metadata, q } = query
+  return { container, type, fingerprint, last4, token, imported, metadata, q }
 }
 
 /** The order in a place's query. */
@@ -119,7 +128,7 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** What the vault is asked to find. */
-export function findOf({ container, type, fingerprint, last4, token, metadata, q }: Filters): Find {
+export function findOf({ container, type, fingerprint, last4, token, imported, metadata, q }: Filters): Find {
   const pairs = pairsOf(metadata)
   return {
     ...(q !== undefined && { text: q }),
@@ -128,6 +137,7 @@ export function findOf({ container, type, fingerprint, last4, token, metadata, q
     ...(fingerprint !== undefined && { fingerprint }),
     ...(last4 !== undefined && { last4 }),
     ...(token !== undefined && { id: token }),
+    ...(imported !== undefined && { created: importedOf(imported) }),
     ...(pairs.length > 0 && {
       metadata: pairs.map(({ key, value }) => ({ key, ...(value !== undefined && { value }) })),
     }),
