@@ -194,6 +194,9 @@ describe('many tokens at once', () => {
       ['tokens.createMany', '1 token', 'later'],
     ])
     expect(await history('alone')).toEqual([['tokens.create', expect.anything(), 'alone']])
+    const [made] = (await owner.logs.list({ entity_id: ids[0] ?? '' })).data
+    const record = await owner.logs.get({ id: made?.id ?? '' })
+    expect(record.created).toEqual({ first: 2, last: 3, at: clock.now() - 1000 })
     expect((await owner.logs.find({ entity_id: 'later', status: '2xx' })).pagination.total_items).toBe(2)
     expect((await owner.logs.timeline({ entity_id: 'later' })).spans.map(({ done }) => done)).toEqual([1, 1])
     expect((await owner.logs.list({ entity_id: 'later', operation: 'tokens.update' })).data).toHaveLength(1)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { importedOf, importedText } from '../../renderer/parts/tokens/imported.ts'
+import { createdOf, createdText } from '../../renderer/parts/tokens/created-together.ts'
 import {
   type Choice,
   fitting,
@@ -234,7 +234,7 @@ test('what an import created fits into an address, and another text stands for n
     { first: 501, last: 1000, at: 1_790_000_000_350 },
     { first: 7, last: 7, at: 1_700_000_000_000 },
   ]
-  expect(importedOf(importedText(calls))).toEqual(calls)
-  expect(importedText(calls)).toMatch(/^[\w.-]{1,50}$/)
-  for (const text of ['', 'x', '1.2', '1.2.3_', 'all', '1.2.!']) expect(importedOf(text)).toEqual([])
+  expect(createdOf(createdText(calls))).toEqual(calls)
+  expect(createdText(calls)).toMatch(/^[\w.-]{1,50}$/)
+  for (const text of ['', 'x', '1.2', '1.2.3_', 'all', '1.2.!']) expect(createdOf(text)).toEqual([])
 })

@@ -47,7 +47,7 @@ export const strings = {
       fingerprint: 'Fingerprint',
       last4: 'Last four',
       token: 'ID',
-      imported: 'Imported',
+      created: 'Created together',
       metadata: 'Metadata',
     },
     anyValue: (key: string) => `${key}, with any value`,

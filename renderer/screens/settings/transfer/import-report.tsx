@@ -1,9 +1,10 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { expiringText } from '../../../../shared/expiring.ts'
 import type { TextImportReport } from '../../../../shared/schemas/transfer.ts'
+import { useLooking } from '../../../parts/access/looking.ts'
 import { go } from '../../../parts/navigation/route.ts'
 import { hrefOf } from '../../../parts/navigation/route-text.ts'
-import { importedText } from '../../../parts/tokens/imported.ts'
+import { createdText } from '../../../parts/tokens/created-together.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { strings } from './strings.ts'
@@ -14,6 +15,9 @@ const SHOWN = 6
 /** What an import did or would do, and the refused lines. */
 export function ImportReport({ report, name }: { report: TextImportReport; name: string }) {
   const { dry_run, created, refused, lines, expiring, together } = report
+  const { as } = useLooking()
+  // A key lists no tokens by what created them.
+  const shown = as === null ? together : null
   const count = created.toLocaleString('en')
   const left = refused - Math.min(lines.length, SHOWN)
   const save = () =>
@@ -22,7 +26,6 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
     <div className="import-report" role="status">
       <strong>{dry_run ? t.wouldMake(count) : t.made(count)}</strong>{' '}
       <span className="dim">{refused === 0 ? t.noneRefused : t.refused(refused.toLocaleString('en'))}</span>
-      {expiring && <Caution>{expiringText(expiring)}</Caution>}
       {refused > 0 && (
         <ul className="refused-lines">
           {lines.slice(0, SHOWN).map(({ line, message }) => (
@@ -31,21 +34,20 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
           {left > 0 && <li className="faint">{t.more(left.toLocaleString('en'))}</li>}
         </ul>
       )}
+      {expiring && (
+        <Box mt="sm">
+          <Caution>{expiringText(expiring)}</Caution>
+        </Box>
+      )}
       {(refused > 0 || !dry_run) && (
-        <Group gap="xs" mt="xs">
+        <Group gap="xs" mt="sm">
           {!dry_run && created > 0 && (
             <Button
               onClick={() =>
-                go(
-                  hrefOf(
-                    'tokens',
-                    null,
-                    together ? { imported: importedText(together), sort: 'newest' } : {},
-                  ),
-                )
+                go(hrefOf('tokens', null, shown ? { created: createdText(shown), sort: 'newest' } : {}))
               }
             >
-              {together ? t.show : t.showAll}
+              {shown ? t.show : t.showAll}
             </Button>
           )}
           {refused > 0 && (

@@ -150,7 +150,7 @@ const icons: Record<FilterChip['kind'], IconName> = {
   fingerprint: 'hash',
   last4: 'card',
   token: 'key',
-  imported: 'download',
+  created: 'download',
   metadata: 'info',
 }
 

@@ -2,7 +2,7 @@ import { covers } from '../../../../shared/containers.ts'
 import { counted } from '../../../../shared/counted.ts'
 import type { Find, Suggestion, TokenSort } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
-import { countImported, importedOf } from '../../../parts/tokens/imported.ts'
+import { countCreated, createdOf } from '../../../parts/tokens/created-together.ts'
 
 /** What the list is filtered by, as in the address: a token must match every filter. */
 export type Filters = {
@@ -12,8 +12,8 @@ export type Filters = {
   readonly last4?: string | undefined
   /** The id of one token. */
   readonly token?: string | undefined
-  /** What an import created, as `importedText` writes it. */
-  readonly imported?: string | undefined
+  /** Tokens created together, as `createdText` writes it. */
+  readonly created?: string | undefined
   /** Pairs and keys, as `metadataText` writes them. */
   readonly metadata?: string | undefined
   /** What was typed, or a query in the syntax of POST /v2/tokens/search. */
@@ -96,10 +96,10 @@ export function chipsOf(filters: Filters): FilterChip[] {
     const text = filters[kind]
     return text === undefined ? [] : [{ kind, text, without: { ...filters, [kind]: undefined } }]
   })
-  const { imported } = filters
-  if (imported !== undefined) {
-    const text = counted(countImported(importedOf(imported)).toLocaleString('en'), 'token')
-    single.push({ kind: 'imported', text, without: { ...filters, imported: undefined } })
+  const { created } = filters
+  if (created !== undefined) {
+    const text = counted(countCreated(createdOf(created)).toLocaleString('en'), 'token')
+    single.push({ kind: 'created', text, without: { ...filters, created: undefined } })
   }
   const pairs = pairsOf(filters.metadata)
   const several = pairs.map(({ key, value }, at) => ({
@@ -112,8 +112,8 @@ export function chipsOf(filters: Filters): FilterChip[] {
 
 /** The filters in a place's query. */
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
-  const { container, type, fingerprint, last4, token, imported, metadata, q } = query
-  return { container, type, fingerprint, last4, token, imported, metadata, q }
+  const { container, type, fingerprint, last4, token, created, metadata, q } = query
+  return { container, type, fingerprint, last4, token, created, metadata, q }
 }
 
 /** The order in a place's query. */
@@ -128,7 +128,7 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** What the vault is asked to find. */
-export function findOf({ container, type, fingerprint, last4, token, imported, metadata, q }: Filters): Find {
+export function findOf({ container, type, fingerprint, last4, token, created, metadata, q }: Filters): Find {
   const pairs = pairsOf(metadata)
   return {
     ...(q !== undefined && { text: q }),
@@ -137,7 +137,7 @@ export function findOf({ container, type, fingerprint, last4, token, imported, m
     ...(fingerprint !== undefined && { fingerprint }),
     ...(last4 !== undefined && { last4 }),
     ...(token !== undefined && { id: token }),
-    ...(imported !== undefined && { created: importedOf(imported) }),
+    ...(created !== undefined && { created: createdOf(created) }),
     ...(pairs.length > 0 && {
       metadata: pairs.map(({ key, value }) => ({ key, ...(value !== undefined && { value }) })),
     }),

@@ -2,8 +2,8 @@ import type { CreatedTogether } from '../../../shared/find.ts'
 
 const [BETWEEN, WITHIN, BASE] = ['_', '.', 36] as const
 
-/** What an import created, as a filter of the address: each call by what it lies after the one before. */
-export function importedText(calls: readonly CreatedTogether[]): string {
+/** Tokens created together, as a filter of the address: each call by how far it lies after the one before. */
+export function createdText(calls: readonly CreatedTogether[]): string {
   let before = { last: 0, at: 0 }
   return calls
     .map((call) => {
@@ -15,7 +15,7 @@ export function importedText(calls: readonly CreatedTogether[]): string {
 }
 
 /** What such a filter stands for; nothing where it is none. */
-export function importedOf(text: string): CreatedTogether[] {
+export function createdOf(text: string): CreatedTogether[] {
   let before = { last: 0, at: 0 }
   const calls = text.split(BETWEEN).map((each) => {
     const [after = Number.NaN, more = Number.NaN, later = Number.NaN] = each
@@ -29,6 +29,6 @@ export function importedOf(text: string): CreatedTogether[] {
 }
 
 /** How many tokens these are. */
-export function countImported(calls: readonly CreatedTogether[]): number {
+export function countCreated(calls: readonly CreatedTogether[]): number {
   return calls.reduce((sum, { first, last }) => sum + last - first + 1, 0)
 }
