@@ -10,7 +10,7 @@ const expectations = {
 export type Conversion = keyof typeof expectations
 
 /** The names of all conversions. */
-export const conversions = Object.keys(expectations) as readonly Conversion[]
+const conversions = Object.keys(expectations) as readonly Conversion[]
 
 /** A column that a text of a mapping stands for, and what becomes of its values. */
 export type MappedColumn = { readonly column: string; readonly conversion?: Conversion }

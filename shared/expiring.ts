@@ -3,7 +3,7 @@ import { isoTime } from './time.ts'
 import { z } from './zod.ts'
 
 /** What an import says of tokens that will be deleted soon. */
-export const SOON_DAYS = 30
+const SOON_DAYS = 30
 
 /** The tokens of an import that will expire, which deletes them. */
 export const expiring = z.object({
