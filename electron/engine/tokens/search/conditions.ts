@@ -111,24 +111,20 @@ function byId({ db }: Vault, id: string): Condition {
   }
 }
 
-/** By place and time: the place of a deleted token may be given again. */
-function byCreation({ db }: Vault, created: readonly CreatedTogether[]): Condition {
-  const calls = created.toSorted((one, other) => one.first - other.first)
-  const test = ({ seq, created_at }: Pick<LightRow, 'seq' | 'created_at'>) => {
-    const next = calls.findIndex(({ first }) => first > seq)
-    const call = calls.at(next < 0 ? -1 : next - 1)
-    return next !== 0 && call !== undefined && seq <= call.last && created_at === call.at
-  }
-  const [from, to] = [calls[0]?.first ?? 0, calls.reduce((most, { last }) => Math.max(most, last), -1)]
+/** By place and time: the place of a deleted token may be given again, so calls may overlap. */
+function byCreation({ db }: Vault, calls: readonly CreatedTogether[]): Condition {
+  const callsAt = Map.groupBy(calls, ({ at }) => at)
+  const ends = calls.flatMap(({ first, last }) => [first, last])
   return {
     collect: () => {
-      const sizes = calls.map(({ first, last }) => last - first + 1)
-      if (sizes.reduce((sum, size) => sum + size, 0) > MOST_COLLECTED) return null
+      const size = calls.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+      if (size > MOST_COLLECTED) return null
       return collected(calls.map((call) => (limit) => seqsOf.creation(db, call, limit)))
     },
     isExact: true,
-    test,
-    where: { source: 'seq BETWEEN ? AND ?', values: [from, to] },
+    test: ({ seq, created_at }) =>
+      callsAt.get(created_at)?.some(({ first, last }) => first <= seq && seq <= last) ?? false,
+    where: { source: 'seq BETWEEN ? AND ?', values: [Math.min(...ends), Math.max(...ends)] },
   }
 }
 
