@@ -14,14 +14,16 @@ import { lookThrough } from '../reactors/links.ts'
 import { packagesIn } from '../reactors/packages.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
+import { inDataFolder } from './files/data-folder.ts'
+import { describeExposure, withEntries } from './files/exposed.ts'
 import { type Header, readHeader } from './files/header.ts'
 import { isMissing } from './files/known-vaults.ts'
+import { packagesOf } from './files/packages-folder.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
-import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
+import { holdsVault, type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
 import { readKeptTotal } from './keys/kept-total.ts'
-import { packagesOf } from './reactors/packages.ts'
 import { inBackground, type Watch } from './work/background.ts'
 
 /** The result of one check; `todo` says what to do about a problem. */
@@ -70,7 +72,7 @@ export async function examine(
   }
   const restore = `as a vault of another name: ${command('<name>', 'restore', '<file>')}`
   try {
-    if (!vaultExists(files)) {
+    if (!vaultExists(files) || !holdsVault(files.folder)) {
       findings.push(
         isMissing(dataDir, name)
           ? fail(
@@ -84,6 +86,8 @@ export async function examine(
               `Create it with: ${command(name, 'init')}`,
             ),
       )
+      const exposed = findExposed(dataDir, files)
+      if (exposed) findings.push(exposed)
       await look('incidents', () => lookAtIncidents(dataDir))
       return findings
     }
@@ -169,12 +173,29 @@ function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
     const text = `You cannot read and write ${closed.join(', ')}.`
     return fail('permissions', text, `If they are yours: chmod u+rwX ${closed.join(' ')}`)
   }
-  if (first === undefined) return ok('permissions', 'Only you can read the vault.')
+  const exposed = findExposed(dataDir, files)
+  if (exposed) return exposed
+  if (first === undefined) {
+    return ok(
+      'permissions',
+      'Only you can read the vault, and only you and root can change it and its settings.',
+    )
+  }
   return warn(
     'permissions',
     `Others can read ${open.join(', ')}.`,
     `Remove their access: chmod go-rwx ${open.join(' ')}`,
   )
+}
+
+/** What somebody else could change of a vault and of what is read with it (X-68). */
+function findExposed(dataDir: string, files: VaultFiles): Finding | null {
+  const trusted = [dataDir, path.join(dataDir, inDataFolder.settings), packagesOf(dataDir)]
+  for (const each of [...trusted, ...withEntries(files.folder)]) {
+    const exposure = describeExposure(each)
+    if (exposure !== null) return fail('permissions', exposure)
+  }
+  return null
 }
 
 /** Whether an existing file or folder cannot be read and written. */

@@ -27,7 +27,7 @@ export const importMapping = z.strictObject({
 export type ImportMapping = Readonly<Record<string, Json | undefined>>
 
 /** The largest file the window imports, in bytes: even escaped as JSON it stays within `mostCallBytes`. */
-export const mostImportBytes = 8_000_000
+export const mostImportBytes = 8 * 1024 * 1024
 
 /** The most characters of a file that the window exports. */
 export const mostExportText = 32_000_000

@@ -164,7 +164,7 @@ test('a file that is too large, empty, of another kind or not text is refused wi
   const large = path.join(tempFolder(), 'cards.csv')
   fs.writeFileSync(large, `pan\n${`${number}\n`.repeat(500_000)}`)
   await page.locator('input[type=file]').setInputFiles(large)
-  await page.getByText('up to 8 MB. Import this one').waitFor()
+  await page.getByText('up to 8 MiB. Import this one').waitFor()
   await page.getByText('coffer import cards.csv --map cards.map.json').waitFor()
   expect(await button('Check the file').count()).toBe(0)
 })

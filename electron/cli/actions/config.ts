@@ -1,19 +1,35 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
+import { seed } from '../../host/first-data/seed/seed.ts'
 import { say } from '../terminal/common.ts'
 import { config } from '../terminal/config-file.ts'
 import { schemaName } from '../terminal/serve-options.ts'
 
-/** Prints the configuration to begin with, or its schema. */
-export function printConfig(schema: true | undefined): void {
-  say(schema ? JSON.stringify(configSchema(), null, 2) : configTemplate(schemaPath()))
+const fileSchemas = {
+  config: { title: 'coffer.config.yaml', schema: config },
+  seed: { title: 'coffer.seed.yaml', schema: seed },
+  faults: { title: 'coffer.faults.yaml', schema: faultRules },
 }
 
-/** The JSON schema of the configuration file. */
-export function configSchema(): object {
-  const { $schema, ...rest } = z.toJSONSchema(config, { io: 'input', target: 'draft-7' })
-  return { $schema, title: 'coffer.config.yaml', ...rest }
+/** The kinds of files that have a schema. */
+export type SchemaOf = keyof typeof fileSchemas
+
+/** Prints the configuration to begin with, or the schema of a file. */
+export function printConfig(of: SchemaOf | undefined): void {
+  say(of ? JSON.stringify(schemaOf(of), null, 2) : configTemplate(schemaPath()))
+}
+
+/** The JSON schema of a file that `coffer serve` reads, for editors. */
+export function schemaOf(of: SchemaOf): object {
+  const { title, schema } = fileSchemas[of]
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-7',
+    unrepresentable: 'any',
+  })
+  return { $schema, title, ...rest }
 }
 
 /** Where an editor finds the schema: in the package, if the project has it installed. */

@@ -49,3 +49,8 @@ export function say(line = ''): void {
 export function note(line: string): void {
   process.stderr.write(`${line}\n`)
 }
+
+/** A text with a full stop at its end, unless it ends as a sentence does. */
+export function endSentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`
+}

@@ -89,13 +89,14 @@ function filled(context: Context, configuration: Runnable['configuration'], args
   const values = new Values(context, configuration, intoArgs)
   mapPayload(args, (value, path) => {
     if (typeof value === 'string' && value.includes('{{'))
-      values.find(expressionsIn(value, at(path)), at(path))
+      values.find(expressionsIn(value, at(path())), at(path()))
     return undefined
   })
   const secrets: string[] = []
   let left = MOST_BYTES
-  const value = mapPayload(args, (text, path) => {
+  const value = mapPayload(args, (text, placed) => {
     if (typeof text !== 'string' || !text.includes('{{')) return undefined
+    const path = placed()
     const results = partsOf(text, at(path)).map((part): Json => {
       if (typeof part === 'string') return part
       const result = values.evaluate(part, {}, at(path))

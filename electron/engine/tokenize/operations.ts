@@ -1,4 +1,3 @@
-import { invalid } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import { given, json } from '../../../shared/schemas/common.ts'
@@ -9,7 +8,7 @@ import { encryptedIn } from '../door/encrypted.ts'
 import { operation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
 import { type KeptPayload, keptPayload, showPayload } from './replay.ts'
-import { requestsOf, withTokens } from './requests.ts'
+import { descriptionsOf, requestsOf, withTokens } from './requests.ts'
 
 export const tokenize = operation({
   summary: 'Replace every value in a JSON payload with a token; all of them are created, or none',
@@ -20,17 +19,11 @@ export const tokenize = operation({
   status: 200,
   wholeBody: true,
   encrypted: (input) =>
-    isObject(input)
-      ? requestsOf((input.payload ?? null) as Json).flatMap(({ request }) => encryptedIn(request))
-      : [],
+    isObject(input) ? descriptionsOf((input.payload ?? null) as Json).flatMap(encryptedIn) : [],
   input: z.strictObject({ payload: given }),
   output: json,
   handler(context, { payload }) {
-    const requests = requestsOf(payload)
-    const most = context.settings.tokens_per_tokenize
-    if (requests.length > most) {
-      throw invalid('body', `asks for ${requests.length} tokens; the tenant allows ${most} in one request`)
-    }
+    const requests = requestsOf(payload, context.settings.tokens_per_tokenize)
     const problems = new Problems()
     const made = requests.flatMap(({ path, request, by_id }) => {
       const each = problems.attempt(() => createToken(context, parsed(newToken, request)), path)

@@ -144,7 +144,7 @@ function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | u
 /** The tokens that a record created together. */
 function Created({ of }: { of: CreatedTogether }) {
   const text = counted(countCreated([of]).toLocaleString('en'), 'token')
-  const href = hrefOf('tokens', null, { created: createdText([of]), sort: 'newest' })
+  const href = hrefOf('tokens', null, { created: createdText([of]) })
   return (
     <button type="button" className="unstyled link" onClick={() => go(href)}>
       {text}

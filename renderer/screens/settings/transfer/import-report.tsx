@@ -42,11 +42,7 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
       {(refused > 0 || !dry_run) && (
         <Group gap="xs" mt="sm">
           {!dry_run && created > 0 && (
-            <Button
-              onClick={() =>
-                go(hrefOf('tokens', null, shown ? { created: createdText(shown), sort: 'newest' } : {}))
-              }
-            >
+            <Button onClick={() => go(hrefOf('tokens', null, shown ? { created: createdText(shown) } : {}))}>
               {shown ? t.show : t.showAll}
             </Button>
           )}

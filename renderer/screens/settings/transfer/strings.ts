@@ -1,18 +1,19 @@
+import { sizeText } from '../../../../shared/size-text.ts'
+
 export const strings = {
   text: 'Import tokens from a file, or export them to one. Everything stays on this machine.',
   import: {
     title: 'Import',
     text: 'Each line of a CSV or NDJSON file becomes a token. An NDJSON file exported as plaintext restores its tokens as they were.',
     choose: 'Choose a file…',
-    drop: 'or drop one here, up to 8 MB',
+    drop: 'or drop one here, up to 8 MiB',
     another: 'Choose another file…',
     unknown: 'The file name must end in .csv, .ndjson or .jsonl.',
     empty: 'The file is empty.',
     notText: 'The file is not UTF-8. Save it as UTF-8 and try again.',
     unreadable: 'The file cannot be read or has changed. Choose it again.',
-    size: (bytes: number) =>
-      bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`,
-    large: 'This window imports files up to 8 MB. Import this one in a terminal:',
+    size: sizeText,
+    large: 'This window imports files up to 8 MiB. Import this one in a terminal:',
     tokens: 'Each line is a token as Coffer exports it, so there is nothing to map.',
     noHeader: 'The first line of a CSV file must name its columns. In this file, it looks like values.',
     check: 'Check the file',

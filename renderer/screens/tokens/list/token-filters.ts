@@ -116,10 +116,19 @@ export function filtersOf(query: Readonly<Record<string, string>>): Filters {
   return { container, type, fingerprint, last4, token, created, metadata, q }
 }
 
-/** The order in a place's query. */
-export function sortOf(query: Readonly<Record<string, string>>): TokenSort {
-  const { sort } = query
-  return sort === 'newest' || sort === 'oldest' ? sort : 'container'
+/** The order of the list unless another is chosen. */
+const defaultSort: TokenSort = 'newest'
+
+/** The order in a place's query. What the interface lists or searches for has one order alone (rule L-03). */
+export function sortOf(query: Readonly<Record<string, string>>, as: unknown): TokenSort {
+  const { sort, q } = query
+  if (as !== null || isQuery(q ?? '')) return 'container'
+  return sort === 'container' || sort === 'oldest' ? sort : defaultSort
+}
+
+/** An order as the query of a place has it. */
+export function sortParameter(sort: TokenSort): string | undefined {
+  return sort === defaultSort ? undefined : sort
 }
 
 /** Whether any filter is set. */
