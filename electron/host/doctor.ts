@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { counted } from '../../shared/counted.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { MOST_SEALS, SEALS_DUE } from '../../shared/seals.ts'
 import { isoTime } from '../../shared/time.ts'
@@ -242,17 +243,17 @@ function lookAtBackups(
   const canMake = header !== undefined && sizeOf(files.database) !== undefined
   const make = canMake ? `Create one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
   if (!newest?.made_at) return warn('backups', 'The backup folder holds no backup of this vault.', make)
-  const counted = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last from ${newest.made_at}.`
+  const found = `${counted(mine.length, 'backup')}, the last from ${newest.made_at}.`
   if (!header) {
     const [are, one] = mine.length === 1 ? ['it is', 'it'] : ['they are', 'one']
-    const text = `${counted} Without vault.json nobody can say whether ${are} of this vault.`
+    const text = `${found} Without vault.json nobody can say whether ${are} of this vault.`
     return warn('backups', text, `Restore ${one} ${restore}`)
   }
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
   if (days > 7) return warn('backups', `The last backup is ${days} days old.`, make)
-  if (broken.length === 0) return ok('backups', counted)
+  if (broken.length === 0) return ok('backups', found)
   const another = `Remove it and make a new one: ${command(name, 'backup')}`
-  return warn('backups', `${counted} ${broken[0]?.problem}`, another)
+  return warn('backups', `${found} ${broken[0]?.problem}`, another)
 }
 
 function lookAtLeftovers(dataDir: string): Finding {
@@ -359,7 +360,7 @@ async function lookInside(
 
 function findingOfDocuments({ whole, broken }: Contents['documents']): Finding {
   if (broken > 0) {
-    const text = `${broken} of ${whole + broken} documents lack a part of their content.`
+    const text = `${broken} of ${counted(whole + broken, 'document')} ${broken === 1 ? 'lacks a part of its' : 'lack a part of their'} content.`
     return fail('documents', text, 'Restore a backup that has them whole.')
   }
   return ok(

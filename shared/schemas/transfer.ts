@@ -1,3 +1,5 @@
+import { expiring } from '../expiring.ts'
+import { createdTogether } from '../find.ts'
 import type { Json } from '../json.ts'
 import { z } from '../zod.ts'
 import { given } from './common.ts'
@@ -62,6 +64,9 @@ export const textImportReport = z.object({
   records: z.int(),
   created: z.int(),
   refused: z.int(),
+  expiring: expiring.nullable(),
+  /** The tokens of the import; null where they are not known exactly, and after a dry run. */
+  together: z.array(createdTogether).readonly().nullable(),
   /** The refused lines, up to a thousand. SECURITY: a message never repeats the contents of a line. */
   lines: z.array(z.object({ line: z.int(), message: z.string() })).readonly(),
 })

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { counted } from '../../../shared/counted.ts'
 import type { BackupFacts } from '../../../shared/schemas/backup.ts'
 import { SEALS_DUE } from '../../../shared/seals.ts'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
@@ -27,8 +28,10 @@ function contentsOf({ seals = 0, log_records }: { seals?: number; log_records?: 
   const log =
     log_records === undefined
       ? 'An older version made it, whose log has no chain.'
-      : `${log_records} log records are as they were written.`
+      : log_records === 1
+        ? '1 log record is as it was written.'
+        : `${log_records} log records are as they were written.`
   const due =
     seals < SEALS_DUE ? '' : ' Its data key is due for a change: run coffer rotate data once it is restored.'
-  return `It opens, and every page is intact. ${log} Its data key has sealed about ${seals} values.${due}`
+  return `It opens, and every page is intact. ${log} Its data key has sealed about ${counted(seals, 'value')}.${due}`
 }

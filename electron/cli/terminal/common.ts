@@ -54,8 +54,3 @@ export function note(line: string): void {
 export function endSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
-
-/** `1 token`, `2 tokens`. */
-export function counted(count: number, what: string, many = `${what}s`): string {
-  return `${count} ${count === 1 ? what : many}`
-}

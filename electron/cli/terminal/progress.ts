@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counted.ts'
 import { sizeText } from '../../../shared/size-text.ts'
 import type { Watch } from '../../host/work/background.ts'
 import { note } from './common.ts'
@@ -60,7 +61,7 @@ export function seedProgress(): { readonly onSeeded: (done: number, total: numbe
   let noted = performance.now()
   return {
     onSeeded(done, total) {
-      const now = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} tokens`
+      const now = `${done.toLocaleString('en')} of ${counted(total.toLocaleString('en'), 'token')}`
       line.show(now)
       if (process.stderr.isTTY || performance.now() - noted < NOTE_MS) return
       noted = performance.now()
