@@ -170,6 +170,7 @@ async function answered(
       : { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
     secrets: sent.secrets,
     made: sent.made,
+    spent: sent.spent,
     ...(sent.encrypted !== undefined && { encrypted: sent.encrypted }),
   })
   if ('status' in state) return state
