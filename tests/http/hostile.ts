@@ -168,8 +168,6 @@ const long = (unit: string, room: number): string => {
   const bytes = Buffer.byteLength(JSON.stringify(unit)) - 2
   return unit.repeat(Math.max(1, Math.floor(room / bytes)))
 }
-/** As long as a schema allows it to be, in characters of the unit's kind, and as there is room for. */
-const fitting = (unit: string, most: number, room: number): string => long(unit, room).slice(0, most)
 
 /** One expression with something repeated in it, as long as there is room for. */
 const wrapped = (before: string, unit: string, after: string) => (room: number) =>
@@ -182,7 +180,7 @@ const texts: Readonly<Record<string, (room: number) => string>> = {
     const count = Math.floor(Math.min(room, 1_000) / 3)
     return `${'('.repeat(count)}a${')?'.repeat(count)}`
   },
-  'a mask of many groups': (room) => fitting('(a?|)', 1_000, room),
+  'a mask of many groups': (room) => long('(a?|)', Math.min(room, 1_000)),
   'nested blocks of code': (room) => {
     const count = Math.floor(Math.min(room, 50_000) / 26)
     return `${'{let a;'.repeat(count)}{${'b;'.repeat(count * 9)}}${'}'.repeat(count)}`
@@ -201,6 +199,12 @@ const texts: Readonly<Record<string, (room: number) => string>> = {
   'a URL': wrapped('https://', 'a.', 'test/'),
   'an address of e-mail': wrapped('', 'a.', '@example.com'),
 }
+
+/** Every long text, with what it is. */
+export const longTexts: readonly { readonly kind: string; make(room: number): string }[] = [
+  ...Object.entries(units).map(([kind, unit]) => ({ kind, make: (room: number) => long(unit, room) })),
+  ...Object.entries(texts).map(([kind, make]) => ({ kind, make })),
+]
 
 const digits = (count: number) => JSON.rawJSON('7'.repeat(count))
 
@@ -235,31 +239,25 @@ const values: Readonly<Record<string, (room: number) => unknown>> = {
 export function hostilesOf({ schema }: Place): Hostile[] {
   const { def, bag } = schema._zod as { def: z.core.$ZodTypes['_zod']['def']; bag: Record<string, unknown> }
   const most = Number(bag.maximum ?? bag.length ?? Number.POSITIVE_INFINITY)
-  const ofText = [
-    ...Object.entries(units).map(([kind, unit]) => ({
-      kind,
-      make: (room: number) => fitting(unit, most, room),
-    })),
-    ...Object.entries(texts).map(([kind, make]) => ({
-      kind,
-      // What is cut is still most of it.
-      make: (room: number) => make(Math.min(room, most)).slice(0, most),
-    })),
-  ]
+  const ofText = longTexts.map(({ kind, make }) => ({
+    kind,
+    // What is escaped, and so cut here, is still most of it.
+    make: (room: number) => make(Math.min(room, most * 6)).slice(0, most),
+  }))
   if (def.type === 'string') return ofText
   if (def.type === 'array') {
     const one = leastOf(def.element)
     const few = Math.min(most, 500)
     const inside = placesOf(def.element)
     return [
-      { kind: 'many items', make: (room) => Array(fit(one, most, room)).fill(one) },
+      { kind: 'many items', make: (room) => Array(countOf(one, most, room)).fill(one) },
       ...inside.flatMap((place) =>
         hostilesOf(place).map(({ kind, make }) => ({
           kind: `items of ${kind}`,
           make(room: number) {
             const value = make(Math.max(100, room / few))
             const item = withValue(def.element, undefined, place.path, value)
-            return Array(fit(item, few, room)).fill(item)
+            return Array(countOf(item, few, room)).fill(item)
           },
         })),
       ),
@@ -288,7 +286,7 @@ export function hostilesOf({ schema }: Place): Hostile[] {
   return [...Object.entries(values).map(([kind, make]) => ({ kind, make })), ...ofText]
 }
 
-function fit(one: unknown, most: number, room: number): number {
+function countOf(one: unknown, most: number, room: number): number {
   const length = JSON.stringify(one)?.length ?? 1
   const members = JSON.stringify(one)?.split(/[[{:]/).length ?? 1
   return Math.max(1, Math.floor(Math.min(most, room / (length + 1), MEMBERS / members)))

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../shared/characters.ts'
 import { withoutKeys } from '../../../shared/key-hint.ts'
 import { passesLuhn } from '../../../shared/luhn.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -7,6 +8,7 @@ const MOST = 400
 const SHOWN = 4
 
 const uuidText = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const UUID = 36
 const uuid = new RegExp(`^${uuidText}$`)
 /** A text too short in digits to hold a number, however they are written. */
 const fewDigits = /^(?!.*(?:\p{Nd}\P{Nd}{0,2}){12})/su
@@ -57,14 +59,25 @@ export function masked(given: string): string {
 export function maskedNumbers(text: string): string {
   if (fewDigits.test(text)) return text
   return text.replace(numbers, (run, ...rest) => {
-    if (uuid.test(run)) return run
+    if (run.length === UUID && uuid.test(run)) return run
     const { grouped } = rest.at(-1) as { grouped?: string }
     // A date with a time or a count has as many digits: in groups, only what could be a card number is masked.
     if (grouped !== undefined && (date.test(grouped) || !mayBeCard(grouped))) return run
-    const digits = run.match(/\p{Nd}/gu)?.length ?? 0
-    let at = 0
-    return run.replace(/\p{Nd}/gu, (digit) => (at++ < digits - SHOWN ? 'X' : digit))
+    const end = startOfShown(run)
+    const hidden = run.slice(0, end)
+    return hidden.replace(/\p{Nd}+/gu, (digits) => 'X'.repeat(lengthOf(digits))) + run.slice(end)
   })
+}
+
+/** Where the digits of a number begin that stay readable. Not by counting all of them: a number may be a megabyte long. */
+function startOfShown(run: string): number {
+  let at = run.length
+  for (let shown = 0; shown < SHOWN && at > 0; ) {
+    const unit = run.charCodeAt(--at)
+    if (unit >= 0xdc00 && unit <= 0xdfff) at--
+    if (unit > 0x7f ? /^\p{Nd}/u.test(run.slice(at, at + 2)) : unit >= 0x30 && unit <= 0x39) shown++
+  }
+  return at
 }
 
 const date = /^(?:19|20)\d\d-(?:0\d|1[0-2])-[0-3]\d/

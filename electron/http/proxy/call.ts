@@ -163,11 +163,14 @@ async function answered(
     body: plain,
   }
   incoming.watch?.cameBackWhole(status, message.headers, plain)
-  const state = await transformed(way, incoming, prepared, 'response', {
-    message,
-    shown: sent.shown.isCoded
+  const shown = await way.large.answer(plain, async () =>
+    sent.shown.isCoded
       ? allDots(message)
       : { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
+  )
+  const state = await transformed(way, incoming, prepared, 'response', {
+    message,
+    shown,
     secrets: sent.secrets,
     made: sent.made,
     spent: sent.spent,
