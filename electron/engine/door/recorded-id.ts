@@ -1,4 +1,3 @@
-import { lengthOf } from '../../../shared/characters.ts'
 import { withoutKeys } from '../../../shared/key-hint.ts'
 import { passesLuhn } from '../../../shared/luhn.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -12,6 +11,8 @@ const UUID = 36
 const uuid = new RegExp(`^${uuidText}$`)
 /** A text too short in digits to hold a number, however they are written. */
 const fewDigits = /^(?!.*(?:\p{Nd}\P{Nd}{0,2}){12})/su
+/** In a longer one, looking for a number itself takes no longer. */
+const LONG = 1_000
 const printable = /^[\x21-\x7e]{1,400}$/
 /** What may stand between the digits of a number as people write it. */
 const between = '[^\\p{L}\\p{Nd}]'
@@ -19,17 +20,15 @@ const between = '[^\\p{L}\\p{Nd}]'
  * Twelve digits in a row or with one character after each, a card number in its usual groups, or thirteen and more
  * digits in other groups. A UUID may contain any of these, so it is matched first.
  */
-const numbers = new RegExp(
-  [
-    uuidText,
-    '\\p{Nd}{12,}',
-    '(?:\\p{Nd}\\P{Nd}){11,}\\p{Nd}',
-    `\\p{Nd}{4}(?:${between}\\p{Nd}{4}){3}`,
-    `\\p{Nd}{4}${between}\\p{Nd}{6}${between}\\p{Nd}{5}`,
-    `(?<grouped>\\p{Nd}(?:${between}{0,2}\\p{Nd}){12,})`,
-  ].join('|'),
-  'gu',
-)
+const inDigits = [
+  '\\p{Nd}{12,}',
+  '(?:\\p{Nd}\\P{Nd}){11,}\\p{Nd}',
+  `\\p{Nd}{4}(?:${between}\\p{Nd}{4}){3}`,
+  `\\p{Nd}{4}${between}\\p{Nd}{6}${between}\\p{Nd}{5}`,
+  `(?<grouped>\\p{Nd}(?:${between}{0,2}\\p{Nd}){12,})`,
+]
+/** What cannot begin one is passed over in one step, because the text may be a megabyte long (case X-65). */
+const numbers = new RegExp(`${uuidText}|(?=\\p{Nd})(?:${inDigits.join('|')})`, 'gu')
 /** What could garble the log for its reader: control characters, line ends, bidirectional marks. */
 const disturbing = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
@@ -57,7 +56,7 @@ export function masked(given: string): string {
 
 /** Masks all but the last four digits of each long number in a text. */
 export function maskedNumbers(text: string): string {
-  if (fewDigits.test(text)) return text
+  if (text.length < LONG && fewDigits.test(text)) return text
   return text.replace(numbers, (run, ...rest) => {
     if (run.length === UUID && uuid.test(run)) return run
     const { grouped } = rest.at(-1) as { grouped?: string }
@@ -65,7 +64,7 @@ export function maskedNumbers(text: string): string {
     if (grouped !== undefined && (date.test(grouped) || !mayBeCard(grouped))) return run
     const end = startOfShown(run)
     const hidden = run.slice(0, end)
-    return hidden.replace(/\p{Nd}+/gu, (digits) => 'X'.repeat(lengthOf(digits))) + run.slice(end)
+    return (/^\d*$/.test(hidden) ? 'X'.repeat(end) : hidden.replace(/\p{Nd}/gu, 'X')) + run.slice(end)
   })
 }
 

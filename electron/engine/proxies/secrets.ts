@@ -13,6 +13,8 @@ const SHORTEST = 3
 const MOST_LOOKED_AT = 10_000_000
 /** How long that may take, in ms: a text made for it takes a hundred times as long as an ordinary one (case X-65). */
 const MOST_MS = 15
+/** Numbers are looked for in so many characters at once. */
+const PIECE = 32_768
 
 /** Adds texts to a list. A spread of so many as a token may hold would be too many arguments. */
 export function addTo(list: string[], more: readonly string[]): void {
@@ -49,13 +51,29 @@ export function dotted(text: string, secrets: readonly string[]): string {
   if (forms.size * text.length > MOST_LOOKED_AT) return DOTS
   let shown = text
   const started = processorTime()
+  const isLate = () => processorTime() - started > MOST_MS
   // The longest first: one secret may be part of another.
   for (const form of [...forms].sort((a, b) => b.length - a.length)) {
     shown = shown.split(form).join(DOTS)
     // SECURITY: not what has been dotted so far, which may hold other secrets.
-    if (processorTime() - started > MOST_MS) return DOTS
+    if (isLate()) return DOTS
   }
-  return maskedNumbers(shown)
+  return numbersMasked(shown, isLate) ?? DOTS
+}
+
+/** The same as `maskedNumbers`, in pieces that no number goes across; undefined where there are none, or it takes too long. */
+function numbersMasked(text: string, isLate: () => boolean): string | undefined {
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const rest = text.length - at
+    // A number, or a UUID, has at most two other characters in a row.
+    const gap = rest <= PIECE ? rest : text.slice(at + PIECE, at + 2 * PIECE).search(/[^\p{Nd}a-f-]{3}/u)
+    if (gap < 0 || isLate()) return undefined
+    const end = rest <= PIECE ? text.length : at + PIECE + gap + 1
+    pieces.push(maskedNumbers(text.slice(at, end)))
+    at = end
+  }
+  return pieces.join('')
 }
 
 function encoded(text: string): string {
