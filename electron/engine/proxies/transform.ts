@@ -96,10 +96,7 @@ function evaluator(
   { side, configuration, path, found, read }: Given,
 ): Evaluate {
   const values = new Values(context, configuration)
-  const scope: Scope = {
-    [side === 'request' ? 'req' : 'res']: jsonOf(message.body),
-    ...(encrypted !== undefined && { encrypted }),
-  }
+  let parsedScope: Scope | undefined
   return (text) => {
     const parts = partsOf(text, path)
     const expressions = parts.filter((part) => typeof part !== 'string')
@@ -111,10 +108,19 @@ function evaluator(
     return results.length === 1 ? only : results.map(textOf).join('')
   }
 
+  /** A mask needs none, and a body takes long to parse. */
+  function scope(): Scope {
+    parsedScope ??= {
+      [side === 'request' ? 'req' : 'res']: jsonOf(message.body),
+      ...(encrypted !== undefined && { encrypted }),
+    }
+    return parsedScope
+  }
+
   function resultOf(part: ProxyExpression): Json {
     const { head, source } = part
     if (head.kind !== 'transform') {
-      const value = values.evaluate(part, scope, path)
+      const value = values.evaluate(part, scope(), path)
       // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
       const isClients = head.kind === 'variable' && head.name === 'encrypted'
       const isSecret = head.kind !== 'variable' || isClients || (secrets.length > 0 && source.includes('|'))

@@ -140,6 +140,9 @@ function textual({ message: { headers, body } }: Transforming): Transforming['sh
   return { headers, body: body && bodyText(body).text }
 }
 
+/** The types of transforms that always make another body. */
+const changing: readonly string[] = ['mask', 'append_json', 'append_text']
+
 /** Hands an answer back: as it comes, or whole where it has transforms and the destination succeeded (rule G-05). */
 async function answered(
   way: Way,
@@ -163,11 +166,10 @@ async function answered(
     body: plain,
   }
   incoming.watch?.cameBackWhole(status, message.headers, plain)
-  const shown = await way.large.answer(plain, async () =>
-    sent.shown.isCoded
-      ? allDots(message)
-      : { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
-  )
+  // What the transforms make of it is shown in its place.
+  const isChanged = prepared.response_transforms.some((each) => changing.includes(typeOf(each)))
+  const bodyShown = () => (isChanged ? DOTS : dotted(bodyText(plain).text, sent.secrets))
+  const shown = sent.shown.isCoded ? allDots(message) : { headers: message.headers, body: bodyShown() }
   const state = await transformed(way, incoming, prepared, 'response', {
     message,
     shown,
