@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
 import type { Caller, CallInfo } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -107,6 +108,8 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
         signal: incoming.signal,
         whole: SHORT,
       })
+  // No network has been waited for, and the transforms of the answer are to have a turn of their own (case X-65).
+  if (isEcho(url)) await turn()
   return answered(way, incoming, prepared, sent, answer)
 }
 
