@@ -70,4 +70,3 @@ export function keyFor(world: World, name: string): string {
     ? world.keys.management
     : world.keys.private
 }
-

@@ -19,7 +19,7 @@ import { Values } from './values.ts'
  * The most processor time that all transforms of one call may take together, in ms (rule R-03, case X-65). A mask is
  * stopped when it is used up; of the others, the last one may take a little longer.
  */
-const MOST_MS = 30
+const MOST_MS = 25
 
 /** A message on its way through transforms, with what they know. */
 export type Transforming = {
