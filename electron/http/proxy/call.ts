@@ -17,6 +17,7 @@ import type { LargeBodies } from '../large-bodies.ts'
 import { ownAnswer } from '../run-answer.ts'
 import type { Upload } from '../uploads.ts'
 import {
+  answerTooLarge,
   type Beginning,
   beginningOf,
   CHANGED_LIMIT,
@@ -194,7 +195,11 @@ async function answered(
 }
 
 async function wholeOf({ body, host }: OutboundAnswer<Readable | Buffer>): Promise<Buffer> {
-  if (!(body instanceof Readable)) return body
+  if (!(body instanceof Readable)) {
+    // What the echo says of a long message is longer than that.
+    if (body.length > CHANGED_LIMIT) throw answerTooLarge()
+    return body
+  }
   try {
     return await readInTime(body, host, wholeAnswer)
   } catch (error) {
