@@ -250,7 +250,7 @@ test(
       { ...fuzzed(500, 40), endOnFailure: true },
     )
   },
-  fuzzTimeout,
+  10 * fuzzTimeout,
 )
 
 const checked: readonly (readonly [string, z.ZodType])[] = [

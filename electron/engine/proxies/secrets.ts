@@ -65,11 +65,16 @@ export function dotted(text: string, secrets: readonly string[]): string {
 function numbersMasked(text: string, isLate: () => boolean): string | undefined {
   const pieces: string[] = []
   for (let at = 0; at < text.length; ) {
-    const rest = text.length - at
-    // A number, or a UUID, has at most two other characters in a row.
-    const gap = rest <= PIECE ? rest : text.slice(at + PIECE, at + 2 * PIECE).search(/[^\p{Nd}a-f-]{3}/u)
-    if (gap < 0 || isLate()) return undefined
-    const end = rest <= PIECE ? text.length : at + PIECE + gap + 1
+    let end = text.length
+    if (end - at > PIECE) {
+      // Not in the middle of a character.
+      const from = at + PIECE + (/[\udc00-\udfff]/.test(text.charAt(at + PIECE)) ? 1 : 0)
+      // A number, or a UUID, has at most two other characters in a row.
+      const gap = text.slice(from, from + PIECE).search(/[^\p{Nd}a-f-]{3}/u)
+      if (gap < 0) return undefined
+      end = from + gap + 1
+    }
+    if (isLate()) return undefined
     pieces.push(maskedNumbers(text.slice(at, end)))
     at = end
   }
