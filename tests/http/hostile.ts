@@ -12,7 +12,8 @@ type Schema = z.core.$ZodType
 type Path = readonly (string | number)[]
 /** A member of an operation's input, at any depth, and what it takes. */
 export type Place = { readonly path: Path; readonly schema: Schema }
-export type Hostile = { readonly kind: string; make(room: number): unknown }
+/** `less` makes it shorter by about so many characters, and so another one: what is compiled is kept. */
+export type Hostile = { readonly kind: string; make(room: number, less?: number): unknown }
 
 /** Every place of an input that can hold more than one of a few values, found in its schema. */
 export function placesOf(schema: Schema, path: Path = []): Place[] {
@@ -170,23 +171,25 @@ const long = (unit: string, room: number): string => {
 }
 
 /** One expression with something repeated in it, as long as there is room for. */
-const wrapped = (before: string, unit: string, after: string) => (room: number) =>
-  before + long(unit, Math.max(1, room - before.length - 2 * after.length - 20)) + after
+const wrapped =
+  (before: string, unit: string, after: string) =>
+  (room: number): string =>
+    before + long(unit, Math.max(1, room - before.length - 2 * after.length - 20)) + after
 
 /** Whole texts of a language that something here reads. */
-const texts: Readonly<Record<string, (room: number) => string>> = {
+const texts: Readonly<Record<string, (room: number, less?: number) => string>> = {
   'a mask that never ends': () => '(x?|){40}\\b',
   'a mask of nested groups': (room) => {
     const count = Math.floor(Math.min(room, 1_000) / 3)
     return `${'('.repeat(count)}a${')?'.repeat(count)}`
   },
   'a mask of many groups': (room) => long('(a?|)', Math.min(room, 1_000)),
-  'nested blocks of code': (room) => {
-    const count = Math.floor(Math.min(room, 50_000) / 26)
+  'nested blocks of code': (room, less = 0) => {
+    const count = Math.floor(Math.min(room, 50_000 - less) / 26)
     return `${'{let a;'.repeat(count)}{${'b;'.repeat(count * 9)}}${'}'.repeat(count)}`
   },
-  'nested functions': (room) => {
-    const count = Math.floor(Math.min(room, 50_000) / 12)
+  'nested functions': (room, less = 0) => {
+    const count = Math.floor(Math.min(room, 50_000 - less) / 12)
     return `x=${'(a=>'.repeat(count)}1${')'.repeat(count)}`
   },
   'a chain of filters': wrapped('{{ data ', '| append: "a" ', '}}'),
@@ -201,7 +204,7 @@ const texts: Readonly<Record<string, (room: number) => string>> = {
 }
 
 /** Every long text, with what it is. */
-export const longTexts: readonly { readonly kind: string; make(room: number): string }[] = [
+export const longTexts: readonly { readonly kind: string; make(room: number, less?: number): string }[] = [
   ...Object.entries(units).map(([kind, unit]) => ({ kind, make: (room: number) => long(unit, room) })),
   ...Object.entries(texts).map(([kind, make]) => ({ kind, make })),
 ]
@@ -239,11 +242,17 @@ const values: Readonly<Record<string, (room: number) => unknown>> = {
 export function hostilesOf({ schema }: Place): Hostile[] {
   const { def, bag } = schema._zod as { def: z.core.$ZodTypes['_zod']['def']; bag: Record<string, unknown> }
   const most = Number(bag.maximum ?? bag.length ?? Number.POSITIVE_INFINITY)
-  const ofText = longTexts.map(({ kind, make }) => ({
-    kind,
-    // What is escaped, and so cut here, is still most of it.
-    make: (room: number) => make(Math.min(room, most * 6)).slice(0, most),
-  }))
+  const ofText = [
+    ...Object.entries(units).map(([kind, unit]) => ({
+      kind,
+      // What is escaped takes more room, and is as long once it is read.
+      make: (room: number, less = 0) => long(unit, Math.min(room - less, most * 6)).slice(0, most - less),
+    })),
+    ...Object.entries(texts).map(([kind, make]) => ({
+      kind,
+      make: (room: number, less = 0) => make(Math.min(room, most) - less, less).slice(0, most),
+    })),
+  ]
   if (def.type === 'string') return ofText
   if (def.type === 'array') {
     const one = leastOf(def.element)

@@ -64,8 +64,9 @@ function placesOf(payload: Json): { path: string; expressions: Expression[] }[] 
   const places: { path: string; expressions: Expression[] }[] = []
   mapPayload(payload, (value, path) => {
     if (typeof value !== 'string' || !value.includes('{{')) return undefined
-    const parts = expressionsOf(value, path || 'body')
-    places.push({ path, expressions: parts.filter((part) => typeof part !== 'string') })
+    const place = path()
+    const parts = expressionsOf(value, place || 'body')
+    places.push({ path: place, expressions: parts.filter((part) => typeof part !== 'string') })
     return undefined
   })
   return places
@@ -80,7 +81,7 @@ function evaluated(work: Work, payload: Json, values: ReadonlyMap<string, Json>)
   let size = 0
   return mapPayload(payload, (value, path) => {
     if (typeof value !== 'string' || !value.includes('{{')) return undefined
-    const place = path || 'body'
+    const place = path() || 'body'
     const results = expressionsOf(value, place).map((part): Json => {
       if (typeof part === 'string') return part
       const scope = { data: values.get(nameOf(part)) ?? null }

@@ -9,7 +9,10 @@ import { encryptedIn } from '../door/encrypted.ts'
 import { operation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
 import { type KeptPayload, keptPayload, showPayload } from './replay.ts'
-import { requestsOf, withTokens } from './requests.ts'
+import { firstRequestsOf, withTokens } from './requests.ts'
+
+/** No tenant allows more in one request. */
+const MOST_TOKENS = 1_000
 
 export const tokenize = operation({
   summary: 'Replace every value in a JSON payload with a token; all of them are created, or none',
@@ -21,15 +24,17 @@ export const tokenize = operation({
   wholeBody: true,
   encrypted: (input) =>
     isObject(input)
-      ? requestsOf((input.payload ?? null) as Json).flatMap(({ request }) => encryptedIn(request))
+      ? firstRequestsOf((input.payload ?? null) as Json, MOST_TOKENS).requests.flatMap(({ request }) =>
+          encryptedIn(request),
+        )
       : [],
   input: z.strictObject({ payload: given }),
   output: json,
   handler(context, { payload }) {
-    const requests = requestsOf(payload)
     const most = context.settings.tokens_per_tokenize
-    if (requests.length > most) {
-      throw invalid('body', `asks for ${requests.length} tokens; the tenant allows ${most} in one request`)
+    const { requests, count } = firstRequestsOf(payload, most)
+    if (count > most) {
+      throw invalid('body', `asks for ${count} tokens; the tenant allows ${most} in one request`)
     }
     const problems = new Problems()
     const made = requests.flatMap(({ path, request, by_id }) => {

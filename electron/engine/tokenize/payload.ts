@@ -6,12 +6,12 @@ const DEEPEST = 64
 
 /**
  * Returns a copy of a payload, with each value that `replace` returns a result for replaced by it. Other values are
- * kept, and their members visited. Throws `invalid` for a payload nested too deeply.
+ * kept, and their members visited. `replace` also gets what tells the value's path. Throws `invalid` for a payload nested too deeply.
  */
 export function mapPayload(
   value: Json,
-  replace: (value: Json, path: string) => Json | undefined,
-  path = '',
+  replace: (value: Json, path: () => string) => Json | undefined,
+  path = () => '',
   depth = 0,
 ): Json {
   const replaced = replace(value, path)
@@ -19,13 +19,17 @@ export function mapPayload(
   if (!Array.isArray(value) && !isObject(value)) return value
   if (depth >= DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
   if (Array.isArray(value)) {
-    return value.map((item, at) => mapPayload(item, replace, `${path}[${at}]`, depth + 1))
+    return value.map((item, at) => mapPayload(item, replace, () => `${path()}[${at}]`, depth + 1))
   }
   // SECURITY: fromEntries defines members, so `__proto__` stays a member and sets no prototype.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      mapPayload(item, replace, path === '' ? safeName(key) : `${path}.${safeName(key)}`, depth + 1),
+      mapPayload(item, replace, () => member(path(), key), depth + 1),
     ]),
   )
+}
+
+function member(path: string, key: string): string {
+  return path === '' ? safeName(key) : `${path}.${safeName(key)}`
 }
