@@ -50,3 +50,39 @@ test('X-39 every fuse that packaging sets is in SECURITY.md as it is set', () =>
   const decided = Object.entries(fuses).map(([number, set]) => [FuseV1Options[Number(number)], set])
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(decided))
 })
+
+/** Where a RegExp is made of something other than a literal, or a text is matched with one that is not in sight. */
+const made = {
+  // Of what others write.
+  'shared/regular-expression.ts': 'parsed, never used',
+  'electron/engine/proxies/mask.ts': 'in a script that is stopped',
+  'renderer/elements/frame/patterns/parse.ts': 'one character at a time',
+  'renderer/elements/frame/patterns/pattern.ts': 'of an expression that the page has compiled, never used',
+  'renderer/elements/client/options.ts': 'the page’s own expression in the page’s own script, never used',
+  'electron/engine/expressions/filters/characters.ts': 'one class of escaped characters',
+  // Of constants.
+  'electron/engine/door/recorded-id.ts': 'two constants',
+  'electron/http/request-facts.ts': 'names of token types',
+  'electron/cli/light-fastify.ts': 'the bundler’s own',
+  'electron/engine/proxies/body-text.ts': 'a constant',
+  'electron/engine/proxies/exchanges/hide.ts': 'constants',
+  'renderer/ui/text/json-view.tsx': 'a constant',
+  'shared/destination-names.ts': 'constants',
+  'shared/schemas/three-ds.ts': 'a number of digits',
+}
+
+test('X-65 nothing but what is named here makes a RegExp of a text, which may never end', () => {
+  const found = ['electron', 'renderer', 'shared'].flatMap((area) =>
+    fs
+      .readdirSync(path.join(root, area), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${area}/${name.replaceAll(path.sep, '/')}`)
+      .filter((name) => /\.(?:tsx?|mjs|cjs)$/.test(name))
+      .filter((name) =>
+        // Texts are made into a RegExp by these methods too.
+        /\bRegExp\(|\.(?:match|matchAll)\((?!\s*\/)|\.compile\(['"`]/.test(
+          read(name).replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
+        ),
+      ),
+  )
+  expect(found.sort()).toEqual(Object.keys(made).sort())
+})

@@ -1,3 +1,5 @@
+import { invalid } from '../../shared/errors.ts'
+
 /** A line that was refused, and why. SECURITY: the message never repeats the contents of the line. */
 export type RefusedLine = { line: number; message: string }
 
@@ -9,6 +11,9 @@ export type CsvRow = { line: number; cell(column: string): string }
 
 /** The possible separators. The first is used if the header contains none. */
 const separators = [',', ';', '\t'] as const
+
+/** No separator, quotation mark or line end comes after it. */
+const GREATEST = ';'.charCodeAt(0)
 
 export type Separator = (typeof separators)[number]
 
@@ -24,6 +29,8 @@ export function separatorOf(text: string, more = false): Separator | undefined {
   let quoted = false
   let ended = !more
   for (let at = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0; at < text.length; at++) {
+    // Other characters than these may take long to make of a long text.
+    if (text.charCodeAt(at) > GREATEST) continue
     const character = text.charAt(at)
     if (character === '"') quoted = !quoted
     else if (quoted) continue
@@ -71,12 +78,25 @@ export function readCsv(
   return { records, end: Math.min(at, text.length) }
 }
 
+/** More columns than any table for this has. */
+const MOST_COLUMNS = 1_000
+
+function firstLineOf(text: string): string {
+  const start = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0
+  return text.slice(start, lineEnd(text, start))
+}
+
 /**
  * Parses text with a header, which names the columns and shows the separator (`separatorOf`). Names are compared in
- * lower case, with `_` for spaces. Malformed records are listed in `refused`.
+ * lower case, with `_` for spaces. Malformed records are listed in `refused`. Throws `invalid` for more columns than any
+ * such table has.
  */
 export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[]; refused: RefusedLine[] } {
-  const [header, ...records] = parseCsv(text, separatorOf(text))
+  const separator = separatorOf(text)
+  if (firstLineOf(text).split(separator, MOST_COLUMNS + 1).length > MOST_COLUMNS) {
+    throw invalid('csv', `must not have more than ${MOST_COLUMNS} columns`)
+  }
+  const [header, ...records] = parseCsv(text, separator)
   const columns = (header?.fields ?? []).map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'))
   const rows: CsvRow[] = []
   const refused: RefusedLine[] = []
@@ -121,7 +141,7 @@ function readRecord(
 
 function readPlain(text: string, start: number, ends: string): Field | 'wrong' {
   let end = start
-  while (end < text.length && !ends.includes(text.charAt(end))) end++
+  while (end < text.length && (text.charCodeAt(end) > GREATEST || !ends.includes(text.charAt(end)))) end++
   const value = text.slice(start, end)
   return value.includes('"') ? 'wrong' : { value, end }
 }

@@ -1,3 +1,4 @@
+import { LONGEST_EXPRESSION, problemOfExpression } from '../regular-expression.ts'
 import { z } from '../zod.ts'
 import { json } from './common.ts'
 
@@ -26,7 +27,7 @@ export const transform = z
     type: z.enum(transformTypes).optional(),
     code: z.string().min(1).max(50_000).optional(),
     matcher: z.enum(['regex', 'chase_stratus_pan']).optional(),
-    expression: z.string().min(1).max(1_000).optional(),
+    expression: z.string().min(1).max(LONGEST_EXPRESSION).optional(),
     replacement: z.string().optional(),
     options: options.optional(),
   })
@@ -94,20 +95,9 @@ function problemsOfMask({ matcher, expression, replacement }: ProxyTransform): I
     issues.push({ path: ['expression'], message: 'is not for the matcher chase_stratus_pan' })
   if (matcher !== 'regex') return issues
   if (expression === undefined) return [...issues, { path: ['expression'], message: 'is required' }]
-  const groups = groupsOf(expression)
-  if (groups === undefined) issues.push({ path: ['expression'], message: 'is not a regular expression' })
-  if (groups === 0) issues.push({ path: ['expression'], message: 'must have a capture group' })
+  const problem = problemOfExpression(expression)
+  if (problem !== undefined) issues.push({ path: ['expression'], message: problem })
   return issues
-}
-
-/** How many capture groups a regular expression has; undefined if it is none. */
-function groupsOf(expression: string): number | undefined {
-  try {
-    // The empty alternative matches the empty text, with every group of the expression.
-    return (new RegExp(`${expression}|`).exec('')?.length ?? 1) - 1
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -323,6 +323,26 @@ test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
   },
 )
 
+test('X-65 a header that a transform adds has at most 16 KiB', async () => {
+  const { call, make } = await startProxy()
+  const transform = { type: 'append_header', options: { location: 'X-A', value: '{{ res.body }}' } }
+  const { key } = await make({ response_transform: transform })
+  const send = (length: number) =>
+    call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body: 'a'.repeat(length) })
+  expect((await send(100)).headers.get('x-a')).toHaveLength(100)
+  const answer = await send(16 * 1024 + 1)
+  expect(errorOf(answer)).toMatchObject({ status: 400 })
+  expect(answer.text).toContain('too long for a header')
+})
+
+test('X-65 G-04 what the echo says is changed by transforms only up to 1 MiB, as any answer', async () => {
+  const { call, make } = await startProxy()
+  const { key } = await make({ response_transform: { type: 'append_text', options: { value: 'a' } } })
+  const body = '"'.repeat(600_000)
+  const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
+  expect(errorOf(answer)).toMatchObject({ status: 413 })
+})
+
 test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', async () => {
   const { url, requests } = await startDestination()
   const { call } = await startProxy()

@@ -43,6 +43,7 @@ const transforming: z.ZodType<Transforming> = z.strictObject({
   secrets: z.array(text),
   made: z.record(text, json),
   encrypted: json.optional(),
+  spent: z.number().optional(),
 })
 const step: z.ZodType<TransformStep> = z.strictObject({
   proxy_id: text,

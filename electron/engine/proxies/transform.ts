@@ -10,12 +10,19 @@ import { type ProxyExpression, partsOf } from './expressions.ts'
 import { mayBeAdded } from './headers.ts'
 import { maskByExpression, maskCardNumbers } from './mask.ts'
 import type { Message, Shown } from './message.ts'
+import { processorTime } from './processor-time.ts'
 import { putAt } from './put-at.ts'
 import { addTo, DOTS, dotted, secretsIn } from './secrets.ts'
 import { Values } from './values.ts'
 
-/** The most processor time that the transforms of one message may have taken before the last of them (rule R-03). */
-const MOST_MS = 50
+/**
+ * The most processor time that all transforms of one call may take together, in ms (rule R-03, case X-65). A mask is
+ * stopped when it is used up; of the others, the last one may take a little longer.
+ */
+const MOST_MS = 30
+
+/** What clients read of headers at most, Node's among them. */
+const LONGEST_HEADER = 16 * 1024
 
 /** A message on its way through transforms, with what they know. */
 export type Transforming = {
@@ -26,6 +33,8 @@ export type Transforming = {
   readonly made: Readonly<Record<string, Json>>
   /** What the client had encrypted (rule C-02). */
   readonly encrypted?: Json | undefined
+  /** The processor time that transforms of this call have taken, in ms. */
+  readonly spent?: number | undefined
 }
 
 type Making = (request: Json) => Json
@@ -54,18 +63,21 @@ export function applyTransforms(
   },
 ): Transforming {
   let state = given
-  const started = process.cpuUsage()
+  const { spent = 0 } = given
+  const started = processorTime()
+  const left = () => MOST_MS - spent - (processorTime() - started)
   for (const [at, transform] of transforms.entries()) {
-    if (busySince(started) > MOST_MS) {
+    if (left() <= 0) {
       throw new CofferError('unprocessable', 'The transforms of this proxy take too long on this body.')
     }
     const path = `${side}_transforms[${before + at}]`
     const found: string[] = []
     const evaluate = evaluator(context, state, { side, configuration, path, found, read })
-    const after = applyOne(transform, state, evaluate, make, path)
+    const after = applyOne(transform, state, { evaluate, make, left, path })
     state = found.length === 0 ? after : { ...after, ...dottedToo(after, found) }
   }
-  return state
+  if (state.message.body !== given.message.body) state = { ...state, shown: shownAgain(state) }
+  return { ...state, spent: MOST_MS - left() }
 }
 
 type Evaluate = (text: string) => Json
@@ -87,10 +99,7 @@ function evaluator(
   { side, configuration, path, found, read }: Given,
 ): Evaluate {
   const values = new Values(context, configuration)
-  const scope: Scope = {
-    [side === 'request' ? 'req' : 'res']: jsonOf(message.body),
-    ...(encrypted !== undefined && { encrypted }),
-  }
+  let parsedScope: Scope | undefined
   return (text) => {
     const parts = partsOf(text, path)
     const expressions = parts.filter((part) => typeof part !== 'string')
@@ -102,10 +111,19 @@ function evaluator(
     return results.length === 1 ? only : results.map(textOf).join('')
   }
 
+  /** A mask needs none, and a body takes long to parse. */
+  function scope(): Scope {
+    parsedScope ??= {
+      [side === 'request' ? 'req' : 'res']: jsonOf(message.body),
+      ...(encrypted !== undefined && { encrypted }),
+    }
+    return parsedScope
+  }
+
   function resultOf(part: ProxyExpression): Json {
     const { head, source } = part
     if (head.kind !== 'transform') {
-      const value = values.evaluate(part, scope, path)
+      const value = values.evaluate(part, scope(), path)
       // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
       const isClients = head.kind === 'variable' && head.name === 'encrypted'
       const isSecret = head.kind !== 'variable' || isClients || (secrets.length > 0 && source.includes('|'))
@@ -121,13 +139,21 @@ function evaluator(
 function applyOne(
   transform: ProxyTransform,
   state: Transforming,
-  evaluate: Evaluate,
-  make: Making,
-  path: string,
+  {
+    evaluate,
+    make,
+    left,
+    path,
+  }: {
+    readonly evaluate: Evaluate
+    readonly make: Making
+    readonly left: () => number
+    readonly path: string
+  },
 ): Transforming {
   const { options = {} } = transform
   const type = typeOf(transform)
-  if (type === 'mask') return { ...state, ...bothBodies(state, (body) => masked(transform, body)) }
+  if (type === 'mask') return { ...state, ...withBody(state, (body) => masked(transform, body, left)) }
   if (type === 'tokenize') {
     const request = mapPayload(options.token ?? {}, (value) =>
       typeof value === 'string' && value.includes('{{') ? evaluate(value) : undefined,
@@ -143,19 +169,17 @@ function applyOne(
   const value = evaluate(options.value ?? '')
   const { location = '' } = options
   if (type === 'append_header') return withHeader(state, location, textOf(value), path)
-  if (type === 'append_text') return { ...state, ...bothBodies(state, (body) => body + textOf(value)) }
-  return { ...state, ...bothBodies(state, (body) => withMember(body, location, value, path)) }
+  if (type === 'append_text') return { ...state, ...withBody(state, (body) => body + textOf(value)) }
+  return { ...state, ...withBody(state, (body) => withMember(body, location, value, path)) }
 }
 
-/** The processor time since a reading, in ms. */
-function busySince(reading: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(reading)
-  return (user + system) / 1000
-}
-
-function masked({ matcher, expression = '', replacement = '' }: ProxyTransform, body: string): string {
+function masked(
+  { matcher, expression = '', replacement = '' }: ProxyTransform,
+  body: string,
+  left: () => number,
+): string {
   return matcher === 'regex'
-    ? maskByExpression(body, expression, replacement)
+    ? maskByExpression(body, expression, replacement, left)
     : maskCardNumbers(body, replacement)
 }
 
@@ -175,6 +199,9 @@ function parsedBody(body: string, path: string): Json {
 function withHeader(state: Transforming, name: string, value: string, path: string): Transforming {
   // SECURITY: a line break would begin a header, or an answer, of its own.
   if (!mayBeAdded(name)) throw invalid(path, 'names a header that is for the connection, or none')
+  if (value.length > LONGEST_HEADER) {
+    throw invalid(path, 'gives a value that is too long for a header: more than 16 KiB')
+  }
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw invalid(path, 'gives a value that no header can have')
   const { message, shown, secrets } = state
   return {
@@ -184,17 +211,18 @@ function withHeader(state: Transforming, name: string, value: string, path: stri
   }
 }
 
-/** Changes the body, and shows the result with dots. */
-function bothBodies(
-  { message, secrets, shown }: Transforming,
+/** Changes the body. What is shown of it is made once, after the last transform. */
+function withBody(
+  { message }: Transforming,
   change: (body: string) => string,
-): Pick<Transforming, 'message' | 'shown'> {
+): Pick<Transforming, 'message'> {
   const { text, bytesOf } = bodyText(message.body ?? Buffer.alloc(0))
-  const changed = change(text)
-  return {
-    message: { headers: message.headers, body: bytesOf(changed) },
-    shown: { ...shown, body: shown.isCoded ? DOTS : dotted(changed, secrets) },
-  }
+  return { message: { headers: message.headers, body: bytesOf(change(text)) } }
+}
+
+/** What is shown of a message whose body has been changed. */
+function shownAgain({ message: { body }, secrets, shown }: Transforming): Shown {
+  return { ...shown, body: shown.isCoded || body === null ? DOTS : dotted(bodyText(body).text, secrets) }
 }
 
 function dottedToo(

@@ -82,7 +82,12 @@ export async function wholeAnswer(body: Readable): Promise<Buffer> {
   const { bytes, rest } = await beginningOf(body)
   if (!rest) return bytes
   rest.destroy()
-  throw tooLarge('The answer of the destination, which has transforms,', CHANGED_LIMIT)
+  throw answerTooLarge()
+}
+
+/** The error for an answer that is too large to be changed. */
+export function answerTooLarge(): CofferError {
+  return tooLarge('The answer of the destination, which has transforms,', CHANGED_LIMIT)
 }
 
 /** How long an answer that is read before it is passed on may take to come (rule G-04). */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
 import type { Caller, CallInfo } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -16,6 +17,7 @@ import type { LargeBodies } from '../large-bodies.ts'
 import { ownAnswer } from '../run-answer.ts'
 import type { Upload } from '../uploads.ts'
 import {
+  answerTooLarge,
   type Beginning,
   beginningOf,
   CHANGED_LIMIT,
@@ -107,6 +109,8 @@ export async function callThrough(way: Way, incoming: Incoming): Promise<Outgoin
         signal: incoming.signal,
         whole: SHORT,
       })
+  // No network has been waited for, and the transforms of the answer are to have a turn of their own (case X-65).
+  if (isEcho(url)) await turn()
   return answered(way, incoming, prepared, sent, answer)
 }
 
@@ -140,6 +144,9 @@ function textual({ message: { headers, body } }: Transforming): Transforming['sh
   return { headers, body: body && bodyText(body).text }
 }
 
+/** The types of transforms that always make another body. */
+const changing: readonly string[] = ['mask', 'append_json', 'append_text']
+
 /** Hands an answer back: as it comes, or whole where it has transforms and the destination succeeded (rule G-05). */
 async function answered(
   way: Way,
@@ -163,13 +170,16 @@ async function answered(
     body: plain,
   }
   incoming.watch?.cameBackWhole(status, message.headers, plain)
+  // What the transforms make of it is shown in its place.
+  const isChanged = prepared.response_transforms.some((each) => changing.includes(typeOf(each)))
+  const bodyShown = () => (isChanged ? DOTS : dotted(bodyText(plain).text, sent.secrets))
+  const shown = sent.shown.isCoded ? allDots(message) : { headers: message.headers, body: bodyShown() }
   const state = await transformed(way, incoming, prepared, 'response', {
     message,
-    shown: sent.shown.isCoded
-      ? allDots(message)
-      : { headers: message.headers, body: dotted(bodyText(plain).text, sent.secrets) },
+    shown,
     secrets: sent.secrets,
     made: sent.made,
+    spent: sent.spent,
     ...(sent.encrypted !== undefined && { encrypted: sent.encrypted }),
   })
   if ('status' in state) return state
@@ -185,7 +195,11 @@ async function answered(
 }
 
 async function wholeOf({ body, host }: OutboundAnswer<Readable | Buffer>): Promise<Buffer> {
-  if (!(body instanceof Readable)) return body
+  if (!(body instanceof Readable)) {
+    // What the echo says of a long message is longer than that.
+    if (body.length > CHANGED_LIMIT) throw answerTooLarge()
+    return body
+  }
   try {
     return await readInTime(body, host, wholeAnswer)
   } catch (error) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { maskedNumbers } from '../../../electron/engine/door/recorded-id.ts'
 import {
   bodyText,
   type Form,
@@ -8,6 +9,7 @@ import {
   replaceExpressions,
 } from '../../../electron/engine/proxies/body-text.ts'
 import { bodyWith } from '../../../electron/engine/proxies/message.ts'
+import { DOTS, dotted } from '../../../electron/engine/proxies/secrets.ts'
 import type { Json } from '../../../shared/json.ts'
 import { fuzzed, fuzzTimeout, mutated, refusalOf } from '../../fuzz.ts'
 
@@ -99,6 +101,40 @@ test(
         refusalOf(() => replaceExpressions(text, form, 'body', () => 'x'))
       }),
       fuzzed(500),
+    )
+  },
+  fuzzTimeout,
+)
+
+test(
+  'X-65 G-07 numbers of a long text are masked in pieces as they are at once',
+  () => {
+    const piece = fc.constantFrom(
+      ...[
+        '4',
+        '42',
+        '4242',
+        '4242424242424242',
+        '\u{1d7d8}',
+        '\u0664',
+        '.',
+        '-',
+        ' ',
+        '. ',
+        '...',
+        '😀',
+        'a',
+        'xyz',
+      ],
+      '0b9d2bd7-8a5c-4d0e-9c43-7d6c2f5a0c11',
+    )
+    const around = fc.tuple(fc.nat(60), fc.array(piece, { maxLength: 60 }))
+    fc.assert(
+      fc.property(around, ([short, pieces]) => {
+        const text = `${'z'.repeat(32_768 - short)}${pieces.join('')}${'z'.repeat(20)}`
+        expect([maskedNumbers(text), DOTS]).toContain(dotted(text, []))
+      }),
+      fuzzed(2000),
     )
   },
   fuzzTimeout,

@@ -1,6 +1,12 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { maskByExpression, maskCardNumbers } from '../../../electron/engine/proxies/mask.ts'
+import { problemOfExpression } from '../../../shared/regular-expression.ts'
+import { fuzzed, fuzzTimeout } from '../../fuzz.ts'
+import { longestBlock, mostBlock } from '../../longest-block.ts'
 import { openBriefVault, problemOf } from '../../vault.ts'
+
+const left = () => 50
 
 test.each([
   ['"accountNumber":\\s*"(.*?)"', '"accountNumber": "56834512"', '"accountNumber": "********"'],
@@ -9,13 +15,94 @@ test.each([
   ['(x)?y', 'xy y', '*y y'],
   ['nothing (here)', 'a body', 'a body'],
 ])('G-05 the mask %s on %s gives %s', (expression, body, expected) => {
-  expect(maskByExpression(body, expression, '*')).toBe(expected)
+  expect(maskByExpression(body, expression, '*', left)).toBe(expected)
 })
 
 test('X-48 a mask that never ends is stopped', () => {
-  expect(() => maskByExpression(`${'a'.repeat(60)}b`, '^(a+)+$', '*')).toThrow('takes too long')
-  expect(maskByExpression('ab', '(a)', '*')).toBe('*b')
+  expect(() => maskByExpression(`${'a'.repeat(60)}b`, '^(a+)+$', '*', left)).toThrow('takes too long')
+  expect(maskByExpression('ab', '(a)', '*', left)).toBe('*b')
 })
+
+test('X-65 G-05 the expression of a mask is judged without being run', async () => {
+  const { owner } = openBriefVault()
+  const make = (expression: string) =>
+    owner.proxies.create({
+      name: 'p',
+      destination_url: 'https://echo.coffer.test',
+      response_transforms: [{ type: 'mask', matcher: 'regex', expression, replacement: '*' }],
+    })
+  await make('(x)')
+  // Run on an empty text, it would take seconds; with forty, for ever.
+  const { block } = await longestBlock(() => make('(x?|){24}\\b'))
+  expect(block).toBeLessThan(mostBlock(block, 50))
+})
+
+test.each([
+  ['', 'must have a capture group'],
+  ['a', 'must have a capture group'],
+  ['(?:a)[(]\\((?=b)(?!c)(?<=d)(?<!e)', 'must have a capture group'],
+  ['[^\\](](a)]', undefined],
+  ['(?<name>a)', undefined],
+  ['((a)', 'is not a regular expression'],
+  ['a)(', 'is not a regular expression'],
+  [`${'('.repeat(11)}${')'.repeat(11)}`, 'must not nest groups more than 10 deep'],
+  [`${'('.repeat(10)}${')'.repeat(10)}`, undefined],
+  ['(?:a)'.repeat(101), 'must not have more than 100 groups'],
+  ['(a)'.repeat(100), undefined],
+  ['('.repeat(1001), 'must have at most 1,000 characters'],
+])('X-65 G-05 the expression %j of a mask: %s', (expression, problem) => {
+  expect(problemOfExpression(expression)).toBe(problem)
+})
+
+const piece = fc.constantFrom(
+  ...[
+    '(',
+    ')',
+    '(?:',
+    '(?=',
+    '(?<n>',
+    '(?<!',
+    '[',
+    ']',
+    '[^',
+    '\\',
+    '\\(',
+    '|',
+    '?',
+    '*',
+    '{2,9}',
+    'a',
+    '.',
+    '\\b',
+  ],
+)
+
+test(
+  'X-65 G-05 whatever is written as the expression of a mask has the groups that JavaScript finds in it',
+  () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+        const expression = pieces.join('')
+        let groups: number | undefined
+        try {
+          // The empty alternative comes first, so nothing else is tried.
+          groups = (new RegExp(`|${expression}`).exec('')?.length ?? 1) - 1
+        } catch {}
+        const problem = problemOfExpression(expression)
+        if (problem?.startsWith('must not')) return
+        const expected =
+          groups === undefined
+            ? 'is not a regular expression'
+            : groups === 0
+              ? 'must have a capture group'
+              : undefined
+        expect(problem).toBe(expected)
+      }),
+      fuzzed(20_000),
+    )
+  },
+  fuzzTimeout,
+)
 
 test('G-05 card numbers are masked, other digits are not', () => {
   expect(maskCardNumbers('pan=4242424242424242;id=4242424242424241;n=12', 'X')).toBe(
@@ -23,19 +110,27 @@ test('G-05 card numbers are masked, other digits are not', () => {
   )
 })
 
-test('X-48 a list of masks that take long ends before the last of them', async () => {
+test.each([1, 20])('X-48 X-65 masks of one call, %i of them, share 30 ms', async (count) => {
   const { owner, application, engine } = openBriefVault()
   const { key } = await application({ permissions: ['proxy:invoke'] })
   const mask = { type: 'mask', matcher: 'regex', expression: '^(a+)+$', replacement: '*' } as const
-  const transforms = Array(20).fill(mask)
+  const transforms = Array(count).fill(mask)
   const { id } = await owner.proxies.create({
     name: 'p',
     destination_url: 'https://echo.coffer.test',
     response_transforms: transforms,
   })
-  const message = { headers: [], body: Buffer.from(`${'a'.repeat(21)}b`) }
-  const state = { message, shown: { headers: [], body: '' }, secrets: [], made: {} }
-  const step = { proxy_id: id, side: 'response', transforms, before: 0, state }
-  const call = engine.call('proxies.transform', step, { kind: 'key', key })
-  expect(await problemOf(call)).toMatchObject({ status: 422 })
+  const call = (length: number, spent?: number) => {
+    const message = { headers: [], body: Buffer.from(`${'a'.repeat(length)}b`) }
+    const state = { message, shown: { headers: [], body: '' }, secrets: [], made: {}, spent }
+    const step = { proxy_id: id, side: 'response', transforms, before: 0, state }
+    return engine.call('proxies.transform', step, { kind: 'key', key })
+  }
+  await call(2)
+  // Of twenty, each alone would have time enough.
+  const { result, block } = await longestBlock(() => problemOf(call(count === 1 ? 60 : 21)))
+  expect(result).toMatchObject({ status: 422 })
+  expect(block).toBeLessThan(mostBlock(block, 50))
+  expect((await call(2)).output).toMatchObject({ spent: expect.any(Number) })
+  expect(await problemOf(call(2, 30))).toMatchObject({ status: 422 })
 })

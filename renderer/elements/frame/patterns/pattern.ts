@@ -196,3 +196,8 @@ export function safePattern(given: RegExp): Pattern {
     },
   }
 }
+
+/** The same with the flag `u` alone. Throws SyntaxError too, where that makes it none. */
+export function unicodePattern({ source }: RegExp): Pattern {
+  return safePattern(new RegExp(source, 'u'))
+}

@@ -1,4 +1,4 @@
-import { type Pattern, safePattern } from '../patterns/pattern.ts'
+import { type Pattern, unicodePattern } from '../patterns/pattern.ts'
 
 export type Transform = { pattern: Pattern; replacement: string }
 
@@ -17,5 +17,5 @@ export function transformOf(option: unknown): Transform | undefined {
     throw new TypeError('must be a RegExp, or an array of one and its replacement')
   }
   if (replacement.length > longestReplacement) throw new TypeError('has a replacement that is too long')
-  return { pattern: safePattern(new RegExp(pattern.source, 'u')), replacement }
+  return { pattern: unicodePattern(pattern), replacement }
 }

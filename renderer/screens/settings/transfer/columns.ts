@@ -242,6 +242,6 @@ export function mappingOf(choice: Choice): Mapping {
 }
 
 function withoutPrefix(column: string, prefix: string): string {
-  const rest = column.replace(new RegExp(`^${prefix}[._ ]`, 'i'), '')
-  return rest === '' ? column : rest
+  const hasPrefix = column.toLowerCase().startsWith(prefix) && /^[._ ]./s.test(column.slice(prefix.length))
+  return hasPrefix ? column.slice(prefix.length + 1) : column
 }

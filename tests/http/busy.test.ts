@@ -1,0 +1,369 @@
+import { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Operation } from '../../electron/engine/door/operation.ts'
+import { catalogue } from '../../electron/engine/operations.ts'
+import { seed } from '../../electron/host/first-data/seed/seed.ts'
+import { type Route, routes } from '../../electron/http/routes.ts'
+import { hostCommands } from '../../shared/host.ts'
+import { type Json, readJson } from '../../shared/json.ts'
+import type { z } from '../../shared/zod.ts'
+import { fuzzed, fuzzTimeout } from '../fuzz.ts'
+import { longestBlock, mostBlock } from '../longest-block.ts'
+import { isThorough } from '../thorough.ts'
+import { fuller, keyFor } from './fuller.ts'
+import {
+  type Hostile,
+  hostilesOf,
+  longTexts,
+  type Place,
+  placesOf,
+  ROOM,
+  SHORT_ROOM,
+  withValue,
+} from './hostile.ts'
+import { pathOf, requests, type Sent, startWorld } from './world.ts'
+
+/** What any request may take of the main thread in one turn, in ms of processor time (case X-65). */
+const MOST_MS = 50
+
+type Order = {
+  readonly method: string
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+type Answered = { readonly status: number; readonly id: string | undefined }
+
+/** Sends requests from another thread, so that only the listener's time is counted. */
+function startSender(): (order: Order) => Promise<Answered> {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads')
+     parentPort.on('message', async ({ url, ...init }) => {
+       try {
+         const answer = await fetch(url, init)
+         const text = await answer.text()
+         let id
+         try { id = JSON.parse(text).id } catch {}
+         parentPort.postMessage({ status: answer.status, id: typeof id === 'string' ? id : undefined })
+       } catch (error) { parentPort.postMessage({ status: 0, id: undefined }) }
+     })`,
+    { eval: true },
+  )
+  onTestFinished(async () => void (await worker.terminate()))
+  return (order) =>
+    new Promise((resolve, reject) => {
+      worker.once('error', reject).once('message', (answered: Answered) => {
+        worker.off('error', reject)
+        resolve(answered)
+      })
+      worker.postMessage(order)
+    })
+}
+
+/** Operations that a request or the window may call; the others take what the program itself has made. */
+const callable = [...catalogue].filter(
+  ([, { route, permission, runs, passedOn, streamed }]) =>
+    !runs && !passedOn && !streamed && (route !== null || permission === 'owner'),
+)
+
+/** A member of an operation's input, and what is put there. */
+type Fill = { readonly place: Place; readonly hostile: Hostile }
+type Case = { readonly name: string; readonly fills: readonly Fill[] }
+
+const fillsOf = (place: Place): Fill[] => hostilesOf(place).map((hostile) => ({ place, hostile }))
+/** Every operation with the places of its input. */
+const places = callable.map(([name, { input }]) => ({ name, places: placesOf(input) }))
+
+/** Every hostile value at every place of every operation. */
+function all(): Case[] {
+  return places.flatMap(({ name, places }) =>
+    places.flatMap((place) => fillsOf(place).map((fill) => ({ name, fills: [fill] }))),
+  )
+}
+
+/** One for every second place, of kinds that differ from place to place. */
+function few(): Case[] {
+  return places.flatMap(({ name, places }, operation) =>
+    places.flatMap((place, at) => {
+      const fills = fillsOf(place)
+      const fill = fills[(operation * 5 + at * 7) % fills.length]
+      return fill && at % 2 === 0 ? { name, fills: [fill] } : []
+    }),
+  )
+}
+
+const labelOf = ({ name, fills }: Case) =>
+  `${name} ${fills.map(({ place, hostile }) => `${place.path.join('.')}: ${hostile.kind}`).join(', ')}`
+
+/** What sends a case and says how long the main thread was busy. */
+async function startMeasuring() {
+  const world = await startWorld()
+  const send = startSender()
+  const goods = new Map<string, Sent>()
+  const byName = new Map(routes.map((route) => [route.name, route]))
+
+  /**
+   * The longest turn of the best of five runs: on a busy machine, processor time itself varies. Each run has something
+   * else to do, made before it: what is compiled is kept for the next.
+   */
+  async function least<T>(make: (less: number) => T, run: (made: T) => Promise<unknown>): Promise<number> {
+    let block = Number.POSITIVE_INFINITY
+    for (let time = 0; time < 5 && block >= mostBlock(block, MOST_MS); time++) {
+      const made = make(time * 60)
+      await new Promise(setImmediate)
+      block = Math.min(block, (await longestBlock(() => run(made))).block)
+    }
+    return block
+  }
+
+  /** What a POST is about may be used up by it. */
+  async function goodOf(name: string, method: string): Promise<Sent> {
+    const known = goods.get(name)
+    if (known && method !== 'POST') return known
+    const good = (await requests[name]?.send(world)) ?? {}
+    goods.set(name, good)
+    return good
+  }
+
+  async function measureRoute(route: Route, fills: readonly Fill[]): Promise<number> {
+    const { name, method, path, params } = route
+    const good = await goodOf(name, method)
+    const orderOf = (less: number): Order => {
+      const sent = sentOf(route, good, fills, less)
+      const { body } = sent
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+      return {
+        method,
+        url: world.url + pathOf(path, sent),
+        headers: { 'SVC-API-KEY': keyFor(world, name), ...(body !== undefined && { 'Content-Type': type }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }
+    }
+    const made: string[] = []
+    const block = await least(orderOf, async (order) => {
+      const { status, id } = await send(order)
+      if (status >= 500) throw new Error(`${name} was answered with ${status}`)
+      if (status === 201 && id !== undefined) made.push(id)
+    })
+    const get = byName.get(`${name.split('.')[0]}.get`)
+    const [id] = made
+    if (!get || id === undefined || params.length > 0) return block
+    const url = world.url + pathOf(get.path, { params: { id } })
+    const headers = { 'SVC-API-KEY': keyFor(world, get.name) }
+    return Math.max(block, await least(() => ({ method: 'GET', url, headers }), send))
+  }
+
+  function measureOwners(name: string, { input }: Operation, fills: readonly Fill[]) {
+    const textOf = (less: number) =>
+      JSON.stringify(
+        fills.reduce<unknown>(
+          (whole, { place, hostile }) =>
+            withValue(input, whole, place.path, hostile.make(ROOM / fills.length, less)),
+          undefined,
+        ),
+      )
+    const call = async (text: string) => world.vault.engine.call(name, readJson(text), { kind: 'owner' })
+    return least(textOf, (text) => call(text).catch(() => {}))
+  }
+
+  return {
+    world,
+    send,
+    least,
+    /** The longest turn, in ms, that this case takes. */
+    measure({ name, fills }: Case): Promise<number> {
+      const route = byName.get(name)
+      return route ? measureRoute(route, fills) : measureOwners(name, catalogue.get(name) as Operation, fills)
+    },
+  }
+}
+
+/** A good request with what is hostile in it: in its path, its query or its body. */
+function sentOf(
+  { name, method, operation, params }: Route,
+  good: Sent,
+  fills: readonly Fill[],
+  less: number,
+): Sent {
+  const isShort = method === 'GET' || method === 'DELETE'
+  // The same id twice would be refused before anything is done.
+  const { id: _, ...better } = (fuller[name] ?? good.body ?? {}) as { [member: string]: Json }
+  let sent: Sent = isShort || operation.bodyless ? good : { ...good, body: better }
+  const queries: string[] = []
+  for (const { place, hostile } of fills) {
+    const [first = ''] = place.path
+    const isParam = params.includes(`${first}`)
+    const value = hostile.make((isShort || isParam ? SHORT_ROOM : ROOM) / fills.length, less)
+    if (isParam) sent = { ...sent, params: { ...sent.params, [first]: String(value).toWellFormed() } }
+    else if (isShort) queries.push(queryOf(place.path, value))
+    else sent = { ...sent, body: bodyWith(operation, sent.body, place, value) }
+  }
+  return queries.length === 0 ? sent : { ...sent, query: queries.join('&').slice(0, SHORT_ROOM) }
+}
+
+function bodyWith(
+  { input, wholeBody }: Operation,
+  before: Json | undefined,
+  { path }: Place,
+  value: unknown,
+) {
+  if (!wholeBody) return withValue(input, before, path, value) as Json
+  return (withValue(input, { payload: before ?? null }, path, value) as { payload: Json }).payload
+}
+
+function queryOf([name = '', ...inside]: Place['path'], value: unknown): string {
+  const all = (Array.isArray(value) ? value : [value]).slice(0, 1_000)
+  const given = [name, ...inside.filter((each) => typeof each === 'string')].join('.')
+  return all
+    .map(
+      (each) =>
+        `${given}=${encodeURIComponent((typeof each === 'string' ? each : JSON.stringify(each)).toWellFormed())}`,
+    )
+    .join('&')
+    .slice(0, SHORT_ROOM)
+    .replace(/%[\dA-F]?$/, '')
+}
+
+test('X-65 R-03 no member of any input keeps the main thread busy, however long and hostile it is', async () => {
+  const { measure } = await startMeasuring()
+  const slow: string[] = []
+  for (const each of isThorough ? all() : few()) {
+    const block = await measure(each)
+    if (block >= mostBlock(block, MOST_MS)) slow.push(`${labelOf(each)}: ${block.toFixed(0)} ms`)
+  }
+  expect(slow).toEqual([])
+}, 3_600_000)
+
+const together = fc
+  .constantFrom(...places.filter(({ places }) => places.length > 0))
+  .chain(({ name, places }) =>
+    fc
+      .array(
+        fc.constantFrom(...places).chain((place) => fc.constantFrom(...fillsOf(place))),
+        {
+          minLength: 1,
+          maxLength: 6,
+        },
+      )
+      .map((fills): Case => ({ name, fills })),
+  )
+
+test(
+  'X-65 R-03 hostile members together keep the main thread busy for no longer',
+  async () => {
+    const { measure } = await startMeasuring()
+    await fc.assert(
+      fc.asyncProperty(together, async (each) => {
+        const block = await measure(each)
+        expect(block, labelOf(each)).toBeLessThan(mostBlock(block, MOST_MS))
+      }),
+      { ...fuzzed(500, 40), endOnFailure: true },
+    )
+  },
+  10 * fuzzTimeout,
+)
+
+const checked: readonly (readonly [string, z.ZodType])[] = [
+  ['a seed', seed],
+  ...Object.entries(hostCommands()).flatMap(([channel, commands]) =>
+    Object.entries(commands as Record<string, { input: z.ZodType }>).map(
+      ([name, { input }]) => [`${channel}.${name}`, input] as const,
+    ),
+  ),
+]
+
+test('X-65 R-03 no seed and no command of the window takes long to check', async () => {
+  const slow: string[] = []
+  for (const [name, schema] of checked) {
+    for (const [at, place] of placesOf(schema).entries()) {
+      const fills = fillsOf(place)
+      const taken = isThorough ? fills : [fills[(at * 7) % fills.length] as Fill]
+      for (const { hostile } of taken) {
+        const given = withValue(schema, undefined, place.path, hostile.make(ROOM))
+        const check = () => void schema.safeParse(given)
+        let block = Number.POSITIVE_INFINITY
+        for (let left = 3; left > 0 && block >= mostBlock(block, MOST_MS); left--) {
+          block = Math.min(block, (await longestBlock(check)).block)
+        }
+        if (block >= mostBlock(block, MOST_MS))
+          slow.push(`${labelOf({ name, fills: [{ place, hostile }] })}: ${block.toFixed(0)} ms`)
+      }
+    }
+  }
+  expect(slow).toEqual([])
+}, 3_600_000)
+
+/** Bodies of a proxied call: with an expression in them they are read, without they go through as they are. */
+const types = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined]
+
+/** The lists of transforms that cost most: twenty of a kind. */
+const lists: Readonly<Record<string, readonly Json[]>> = {
+  none: [],
+  'card numbers': [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' }],
+  ...Object.fromEntries(
+    [
+      '(x?|){40}\\b',
+      '(.)',
+      '()',
+      '([^]*)',
+      '(a)[^]*',
+      '(a)(b)?(c)?(d)?[^]*',
+      '(a+)+$',
+      '(\\w+)!',
+      '(.)(?=[^]*z)',
+      `${'('.repeat(9)}a${')?'.repeat(9)}!`,
+      '(a?)'.repeat(100),
+    ].map((expression) => [
+      `masks of ${expression}`,
+      [{ type: 'mask', matcher: 'regex', expression, replacement: '*' }],
+    ]),
+  ),
+  texts: [{ type: 'append_text', options: { value: 'a'.repeat(65_536) } }],
+  headers: [{ type: 'append_header', options: { value: '{{ res }}', location: 'X-A' } }],
+  members: [{ type: 'append_json', options: { value: '{{ res }}', location: 'a.b' } }],
+}
+
+test('X-65 R-03 no call through a proxy keeps the main thread busy, whatever its body, its transforms and its tokens', async () => {
+  const { world, send, least } = await startMeasuring()
+  const { id } = await world.token()
+  const secrets = await world.token({
+    type: 'token',
+    data: Array.from({ length: 40_000 }, (_, at) => `secret ${at}`),
+  })
+  const slow: string[] = []
+  const calls = Object.entries(lists).flatMap(([name, transforms], list) =>
+    longTexts.flatMap(({ kind, make }, body) =>
+      types.flatMap((type, each) =>
+        isThorough || (body + list * 5 + each * 3) % 80 === 0 ? { name, transforms, kind, make, type } : [],
+      ),
+    ),
+  )
+  for (const [at, { name, transforms, kind, make, type }] of calls.entries()) {
+    const { key } = await world.proxy({
+      response_transforms: transforms.flatMap((each) => Array(20).fill(each)),
+    })
+    const token = at % 4 === 3 ? `{{ ${secrets.id} | json: '$[0]' }}` : `{{ ${id} }}`
+    const orderOf = (less: number) => {
+      const text = make(900_000 - less)
+      return {
+        method: 'POST',
+        url: `${world.url}/proxy`,
+        headers: {
+          'SVC-API-KEY': world.keys.private,
+          'BT-PROXY-KEY': key,
+          ...(type !== undefined && { 'Content-Type': type }),
+        },
+        body: type === 'application/json' ? JSON.stringify([token, text]) : `${token}${text}`,
+      }
+    }
+    let status = 0
+    const block = await least(orderOf, async (order) => {
+      status = (await send(order)).status
+    })
+    expect(status).toBeLessThan(500)
+    const label = `${kind} as ${type}, transforms: ${name}${at % 4 === 3 ? ', of 40,000 secrets' : ''}`
+    if (block >= mostBlock(block, MOST_MS)) slow.push(`${label}: ${block.toFixed(0)} ms`)
+  }
+  expect(slow).toEqual([])
+}, 3_600_000)
