@@ -203,7 +203,7 @@ function Calls({ id, calls }: Pick<Props, 'calls'> & { id: string }) {
       {own.length === 0 && <span className="faint">{t.noCalls}</span>}
       <Facts>
         {own.slice(0, SHOWN).map((call) => (
-          <Fact key={call.id} name={(<Time at={call.created_at} />) as never}>
+          <Fact key={call.id} name={<Time at={call.created_at} />}>
             <button
               type="button"
               className="unstyled link mono"

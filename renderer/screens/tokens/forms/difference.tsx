@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { strings } from '../strings.ts'
+import { membersOf } from './edit-draft.ts'
 import { changesOf } from './merge-patch.ts'
 
 const t = strings.edit
@@ -12,7 +13,7 @@ function textOf(value: Json | undefined): string {
 
 /** What a merge patch changes, member by member. */
 export function Difference({ token, patch }: { token: Token; patch: JsonObject }) {
-  const changes = changesOf(token as unknown as JsonObject, patch)
+  const changes = changesOf(membersOf(token), patch)
   return (
     <section className="becomes">
       <h2>{t.difference}</h2>
