@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import type { Change } from '../../../shared/changes.ts'
 import type { HostEvent, HostStatus, LogEntry } from '../../../shared/host.ts'
 import { forgetSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
+import { setVaultNow } from '../../ui/time/clock.ts'
 import { sentenceOf } from '../messages/sentence.ts'
 import { endJob, followJob, forgetJobs, missJobs } from './jobs.ts'
 import { followLayouts, startLayouts } from './layouts.ts'
@@ -37,6 +38,7 @@ export function onChanges(listener: (changes: readonly Change[]) => void): () =>
 function take(status: HostStatus): void {
   const before = useSession.getState().status?.vault
   useSession.setState({ status, problem: null })
+  setVaultNow(status.vault?.now ?? null)
   followLayouts(status.settings)
   // A restored vault has the same tenant as the original, so compare the names too.
   if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {

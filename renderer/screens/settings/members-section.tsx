@@ -116,7 +116,7 @@ function Invitations({ of }: { readonly of: readonly Invitation[] }) {
               <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>
             </td>
             <td>
-              <Time at={expires_at} />
+              <Time at={expires_at} ahead />
             </td>
             <td>
               <ActionIcon

@@ -49,7 +49,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
                 {open && <Chip tone="green">{t.open}</Chip>}
                 {created_at !== undefined && (
                   <span className="faint">
-                    {t.created} <Time at={created_at} />
+                    {t.created} <Time at={created_at} clock="machine" />
                   </span>
                 )}
                 {problem !== undefined && <Failure>{problem}</Failure>}
