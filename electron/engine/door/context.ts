@@ -98,7 +98,7 @@ export class Context {
    * the application is gone.
    */
   asApplication(this: Context, application_id: string): Context {
-    const actor = this.#file.callers.actorOf({ kind: 'as', application_id }, this.now)
+    const actor = this.#file.callers.actingFor(application_id, this.now)
     const context = new Context(this.#file, this.#log, this.#call, actor, this.#notes)
     context.work = this.work
     return context
@@ -108,6 +108,11 @@ export class Context {
   about(this: Context, entity_id: string | null, note?: string): void {
     this.#notes.entity_id = entity_id
     if (note !== undefined) this.#notes.add(note)
+  }
+
+  /** Says that the record concerns an application beside its entity: it is in the history of both. */
+  concerns(this: Context, application_id: string): void {
+    this.#notes.entity_ids = [application_id]
   }
 
   /** Leaves out the record of this call if it succeeds, because a later one covers it. SECURITY: not if it shows data. */
