@@ -7,7 +7,7 @@ import { setVaultNow } from '../../ui/time/clock.ts'
 import { sentenceOf } from '../messages/sentence.ts'
 import { endJob, followJob, forgetJobs, missJobs } from './jobs.ts'
 import { followLayouts, startLayouts } from './layouts.ts'
-import { lost, returned } from './reach.ts'
+import { lost, returned, useReach } from './reach.ts'
 import { forgetVault } from './store.ts'
 import { host, launch, launchToken, onEvent } from './vault.ts'
 
@@ -99,12 +99,16 @@ export async function startSession(): Promise<void> {
   }
   onEvent(heard, {
     async connected() {
-      const shown = useSession.getState().status !== null
+      const missed = useSession.getState().status !== null || useReach.getState().gone !== null
       // If this fails, the transport notices that Coffer is unreachable.
       missJobs()
-      if ((await refreshStatus()) && shown) returned()
+      if ((await refreshStatus()) && missed) returned()
     },
-    lost,
+    lost(why, since) {
+      // What did not work while Coffer was away is told no more: that the page is signed out is why.
+      if (why !== 'silent') notifications.clean()
+      lost(why, since)
+    },
   })
   await refreshStatus()
 }

@@ -4,8 +4,7 @@ export const strings = {
   broken: {
     panel: 'Not shown',
     text: 'This panel could not be shown because of an error in the window. The rest of the window works.',
-    whileGone:
-      'This panel could not be loaded because Coffer is not responding. It opens when Coffer is back.',
+    whileGone: 'This panel could not be loaded because Coffer did not respond. It opens when Coffer is back.',
     details: 'details',
     copy: 'Copy details',
   },
