@@ -120,9 +120,13 @@ export class Context {
     this.#notes.isPart = true
   }
 
-  /** The record of this call, if it succeeds, counts as no request, because another record of the same request does. */
-  isCountedElsewhere(this: Context): void {
+  /**
+   * The record of this call, if it succeeds, counts as no request, because another record of the same request does.
+   * `what` says which part of the request it is, after the note.
+   */
+  isCountedElsewhere(this: Context, what: string): void {
     this.#notes.isCountedElsewhere = true
+    this.#notes.add(what)
   }
 
   /** Names every entity the log record is about. */
