@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
+import { fillFully, type Panels } from './full-vault.ts'
+import { faultsOf } from './start-window.ts'
 import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
 
 /** Changes what the vault answers to one operation, as no vault would answer. */
@@ -96,4 +98,113 @@ test('a screen that cannot be shown is left by its own link, and its Reload ends
   await page.waitForURL(/#\/home$/)
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
   await page.unrouteAll({ behavior: 'wait' })
+})
+
+/** A panel, or what stands in place of one. */
+const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+
+/** What stands where there is no panel. */
+const others: Readonly<Record<string, string>> = {
+  'a kept call': '.exchange-sides',
+  'kept calls': '.grid-row[data-index]',
+  'the signing key': '.key-body pre',
+}
+
+/** What is wrong with what a page shows: text that is cut, that turns others around, or that is out of its order. */
+function wrongOnPage(): string[] {
+  const wrong = new Set<string>()
+  const say = (what: string, node: Node) =>
+    wrong.add(`${what}: ${(node.textContent ?? '').trim().slice(0, 40)} in ${nameOf(node.parentElement)}`)
+  const nameOf = (element: Element | null): string =>
+    [element, element?.parentElement, element?.parentElement?.parentElement]
+      .map((each) => each?.className.toString().split(' ')[0] || each?.tagName.toLowerCase())
+      .join(' < ')
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const text = node.textContent ?? ''
+    const parent = node.parentElement
+    if (!parent || text.trim() === '' || !parent.checkVisibility() || parent.closest('style, .cm-editor'))
+      continue
+    if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) say('turns around', node)
+    if (/[\u0590-\u08ff]/.test(text) && !parent.closest('bdi, textarea'))
+      say('without its own direction', node)
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    // Of a value of many lines, the first ones tell.
+    for (const box of [...range.getClientRects()].slice(0, 20)) {
+      if (box.width < 1) continue
+      const how = cutOf(box, parent)
+      if (how !== null) say(how, node)
+    }
+  }
+  return [...wrong]
+
+  /** How a line of text is cut by what it stands in; null if it is whole, can be scrolled to, or ends in an ellipsis. */
+  function cutOf(box: DOMRect, from: Element): string | null {
+    for (let at: Element | null = from; at && at !== document.documentElement; at = at.parentElement) {
+      const { overflowX, overflowY, textOverflow, position, clipPath, webkitLineClamp } = getComputedStyle(at)
+      const edge = at.getBoundingClientRect()
+      // What only a screen reader is told.
+      if (edge.width <= 1 || edge.height <= 1 || clipPath !== 'none') return null
+      if (overflowX === 'hidden' || overflowX === 'clip') {
+        const isOver = box.right > edge.right + 1 || box.left < edge.left - 1
+        if (isOver) return textOverflow === 'ellipsis' ? null : 'cut at the side'
+      } else if (overflowX !== 'visible') return null
+      if ((overflowY === 'hidden' || overflowY === 'clip') && webkitLineClamp === 'none') {
+        const isIn = box.top < edge.bottom - 2 && box.bottom > edge.top + 2
+        if (isIn && (box.bottom > edge.bottom + 3 || box.top < edge.top - 3)) return 'cut below'
+      } else if (overflowY !== 'visible') return null
+      if (position === 'fixed') break
+    }
+    return box.right > innerWidth + 1 || box.left < -1 ? 'out of the window' : null
+  }
+}
+
+test('every panel opens with everything in it that can be in it: nothing is cut, turned around or broken', {
+  timeout: 600_000,
+}, async () => {
+  let places: Panels = {}
+  const { page } = await openWindow({
+    async prepare(window) {
+      places = await fillFully(window)
+    },
+  })
+  const found: Record<string, readonly string[]> = {}
+  const complaints = faultsOf(page)
+  page.setDefaultTimeout(15_000)
+  for (const [name, [hash, ...keys]] of Object.entries(places)) {
+    const all: string[] = []
+    try {
+      await visit(page, '#/playground')
+      await page.locator('.filter-doc').first().waitFor()
+      await visit(page, hash)
+      await page
+        .locator(others[name] ?? '.panel-title')
+        .first()
+        .waitFor()
+      await page.locator('.bone').first().waitFor({ state: 'detached' })
+      for (const key of keys) await page.keyboard.press(key)
+      if (keys.includes('Backspace')) await page.getByRole('dialog').waitFor()
+      if (keys.includes('r')) await page.getByRole('timer').waitFor()
+      await page.locator('details').evaluateAll((parts: HTMLDetailsElement[]) => {
+        for (const each of parts) each.open = true
+      })
+      for (const width of [900, 1280]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.evaluate(drawn)
+        for (const wrong of await page.evaluate(wrongOnPage)) all.push(`${wrong}, at ${width}`)
+      }
+      all.push(...(await page.getByText(/could not be shown|Something went wrong/).allTextContents()))
+    } catch (error) {
+      all.push(`not reached: ${error}`)
+    }
+    all.push(...complaints.splice(0))
+    if (all.length > 0) {
+      found[name] = all
+      // Told at once: the walk takes a while.
+      console.error(`${name}\n  ${all.join('\n  ')}`)
+    }
+    await page.keyboard.press('Escape')
+  }
+  expect(found).toEqual({})
 })

@@ -18,7 +18,7 @@ import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { markedText } from '../../ui/text/marked-text.tsx'
+import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
 import { sizeText } from '../../ui/text/size.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { ContentPart } from './content/content-part.tsx'
@@ -87,7 +87,7 @@ function Content({ document, bytes, onDelete }: Described & Pick<Props, 'onDelet
         <Facts>
           {pairs.map(([key, value]) => (
             <Fact key={key} name={key}>
-              {value}
+              <MarkedText text={value} />
             </Fact>
           ))}
         </Facts>

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
+import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
 import { membersOf } from './edit-draft.ts'
 import { changesOf } from './merge-patch.ts'
@@ -21,10 +22,18 @@ export function Difference({ token, patch }: { token: Token; patch: JsonObject }
       <dl className="diff">
         {changes.map(({ path, before, after }) => (
           <div key={path} className="diff-line">
-            <dt className="diff-name">{path}</dt>
+            <dt className="diff-name">
+              <MarkedText text={path} />
+            </dt>
             <dd>
-              <del>{path.startsWith('data') && before === undefined ? t.hidden : textOf(before)}</del>
-              <ins>{textOf(after)}</ins>
+              <del>
+                <MarkedText
+                  text={path.startsWith('data') && before === undefined ? t.hidden : textOf(before)}
+                />
+              </del>
+              <ins>
+                <MarkedText text={textOf(after)} />
+              </ins>
             </dd>
           </div>
         ))}
