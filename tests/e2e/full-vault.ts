@@ -128,7 +128,7 @@ export async function fillFully({ owner }: StartedWindow): Promise<Panels> {
     response.writeHead(500, { 'Content-Type': 'application/json', 'X-Long': long })
     response.end(JSON.stringify({ error: words, deep: deep(20), turned, arabic }))
   })
-  const transform = { type: 'append_header', options: { location: 'X-Shop', value: `${long}${turned}` } }
+  const transform = { type: 'append_header', options: { location: 'X-Shop', value: long } }
   const proxy = await owner.proxies.create({
     name: turned,
     destination_url: `${answers}/${'v1/'.repeat(60)}`,
