@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { isThorough } from '../thorough.ts'
+import { drawn } from './drawn.ts'
 import { fillFully, type Panels } from './full-vault.ts'
 import { faultsOf } from './start-window.ts'
 import { fillWindow, reach, states } from './states.ts'
@@ -103,8 +104,6 @@ test('a screen that cannot be shown is left by its own link, and its Reload ends
 })
 
 /** A panel, or what stands in place of one. */
-const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-
 /** What stands where there is no panel. */
 const others: Readonly<Record<string, string>> = {
   'a kept call': '.exchange-sides',
@@ -171,7 +170,8 @@ async function wrongAtWidths(page: Page): Promise<string[]> {
   const all: string[] = []
   for (const width of [900, 1280]) {
     await page.setViewportSize({ width, height: 900 })
-    await page.evaluate(drawn)
+    await page.waitForFunction((wanted) => innerWidth === wanted, width)
+    await drawn(page)
     for (const wrong of await page.evaluate(wrongOnPage)) all.push(`${wrong}, at ${width}`)
   }
   return all

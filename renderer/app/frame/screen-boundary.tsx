@@ -49,9 +49,10 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
   )
 }
 
-/** Reloads the page without what is open in the screen; if nothing is, at Home. */
+/** Reloads the page without what is open in the screen; if that did not help, at Home. */
 function reloadWithLess(): void {
   const bare = hrefOf(currentRoute().screen)
-  history.replaceState(null, '', location.hash === bare ? hrefOf('home') : bare)
+  const mayHelp = location.hash !== bare || history.state?.reloaded !== true
+  history.replaceState({ reloaded: true }, '', mayHelp ? bare : hrefOf('home'))
   location.reload()
 }
