@@ -16,7 +16,7 @@ test('a launch link is traded once for a cookie that no script reads and no othe
   const first = await post('launch', { token: tokenOf(link) })
   expect(first.status).toBe(200)
   expect(first.headers.get('set-cookie')).toMatch(
-    /^coffer_console_\d+=[\w-]{43}; Path=\/_coffer\/console; HttpOnly; SameSite=Strict$/,
+    /^coffer_console_\d+=[\w-]{12}\.[\w-]{43}; Path=\/_coffer\/console; HttpOnly; SameSite=Strict$/,
   )
   const again = await post('launch', { token: tokenOf(link) })
   expect(again.status).toBe(401)
