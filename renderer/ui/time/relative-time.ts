@@ -10,7 +10,7 @@ const units = [
 ] as const
 
 /** A duration in its largest whole unit: `4 h`, `12 d`. */
-export function lengthOf(ms: number): string {
+function lengthOf(ms: number): string {
   const size = Math.abs(ms)
   const unit = units.find(([, length]) => size >= length) ?? units[units.length - 1]
   return unit ? `${Math.floor(size / unit[1])} ${unit[0]}` : ''
