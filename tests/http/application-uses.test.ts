@@ -80,3 +80,13 @@ test('K-04 O-05 the history of an application holds the keys it got and lost, al
   for (let at = 0; at < 2100; at++) vault.engine.recordUpkeep('vault.backup', 'owner')
   expect((await knownOf(vault, id)).history).toEqual(history)
 })
+
+test('O-05 of the records of one call through a proxy, each says which part of the call it is', async () => {
+  const { call, make, vault, id } = await startProxy()
+  const { key } = await make({})
+  const headers = { 'BT-PROXY-KEY': key, 'Content-Type': 'application/json' }
+  const { status } = await call('POST', '/proxy', { headers, body: `{"a":"{{ ${id} }}"}` })
+  expect(status).toBe(200)
+  const { data } = await vault.owner.logs.find({ operation: 'proxies.invoke' })
+  expect(data.map(({ note }) => note)).toEqual(['answered by echo.coffer.test', 'tokens put into the call'])
+})

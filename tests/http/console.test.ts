@@ -37,6 +37,20 @@ test('without a terminal, a fresh link is written to the log, once for many who 
   expect((await post('launch', { token: tokenOf(links[0] ?? '') })).status).toBe(200)
 })
 
+test('a page that another process signed in is told of the restart, and one that was never signed in is not', async () => {
+  const { launch, post, console_clock } = await startConsole()
+  const Cookie = await launch()
+  const asked = async (cookie: string | null) => {
+    const { status, headers, body } = await post('call', { name: 'host.status' }, { Cookie: cookie })
+    return [status, headers.get('coffer-restarted'), /^Coffer was restarted/.test(body.detail ?? '')]
+  }
+  expect(await asked(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
+  expect(await asked(null)).toEqual([401, null, false])
+  // Its own session, once that has ended.
+  console_clock.advance(13 * 60 * MINUTE)
+  expect(await asked(Cookie)).toEqual([401, null, false])
+})
+
 test('a launch link is good for ten minutes, and only whole', async () => {
   const { console, console_clock, post, tokenOf } = await startConsole()
   const token = tokenOf(console.launchLink())

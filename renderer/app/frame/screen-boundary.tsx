@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { onReturn, useReach } from '../../parts/connection/reach.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { CopyDetails } from '../../parts/navigation/panel-boundary.tsx'
+import { CopyDetails, isNotLoaded } from '../../parts/navigation/panel-boundary.tsx'
 import { currentRoute, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
@@ -24,7 +24,7 @@ export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
 }
 
 function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) {
-  const { gone } = useReach()
+  const isAway = useReach(({ gone }) => gone !== null) && isNotLoaded(broken)
   useEffect(
     () =>
       // What could not be fetched while the server was gone can be fetched now.
@@ -36,14 +36,14 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
   )
   return (
     <div className="list-failure">
-      <Failure>{gone ? strings.noScreen : sentenceOf(broken.error)}</Failure>
-      {!gone && (
-        <div className="actions">
+      <Failure>{isAway ? strings.noScreen : sentenceOf(broken.error)}</Failure>
+      {!isAway && (
+        <Group gap="xs" mt="sm">
           <Button variant="default" onClick={reloadWithLess}>
             {strings.reload}
           </Button>
           <CopyDetails of={broken} />
-        </div>
+        </Group>
       )}
     </div>
   )

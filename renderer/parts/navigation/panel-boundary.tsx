@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -34,7 +34,7 @@ export function PanelBoundary({ at, onClose, children }: Props) {
 type BrokenProps = { broken: Broken; onRetry: () => void; onClose: () => void }
 
 function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
-  const { gone } = useReach()
+  const isAway = useReach(({ gone }) => gone !== null) && isNotLoaded(broken)
   const { error } = broken
   useEffect(() => reportIncident(error, 'screen'), [error])
   // What could not be fetched while the server was gone can be fetched now.
@@ -42,16 +42,21 @@ function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
   return (
     <Panel label={t.panel} title={t.panel} onClose={onClose}>
       <div className="form">
-        <Failure>{gone ? t.whileGone : t.text}</Failure>
-        <div className="actions">
+        <Failure>{isAway ? t.whileGone : t.text}</Failure>
+        <Group gap="xs">
           <Button variant="default" onClick={onClose}>
             {ui.close}
           </Button>
-          {!gone && <CopyDetails of={broken} />}
-        </div>
+          {!isAway && <CopyDetails of={broken} />}
+        </Group>
       </div>
     </Panel>
   )
+}
+
+/** Whether it is code that could not be fetched, as while the server is gone. */
+export function isNotLoaded({ error }: Broken): boolean {
+  return error instanceof Error && /import|preload|fetch/i.test(error.message)
 }
 
 /** Copies what a report of an error needs, and none of the data it happened with. */
