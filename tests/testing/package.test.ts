@@ -70,6 +70,8 @@ test('installed from a pack, the library and the command line run without source
     'SECURITY.md',
     'THIRD-PARTY-NOTICES.txt',
     'coffer.config.schema.json',
+    'coffer.faults.schema.json',
+    'coffer.seed.schema.json',
     'docs',
     'electron',
     'examples',
