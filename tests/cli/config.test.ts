@@ -135,7 +135,7 @@ test.each(['config', 'seed', 'faults'] as const)(
   async (of) => {
     const name = `coffer.${of}.schema.json`
     const shipped = JSON.parse(fs.readFileSync(name, 'utf8'))
-    expect(shipped).toEqual(JSON.parse(JSON.stringify(schemaOf(of))))
+    expect(shipped).toEqual(JSON.parse(JSON.stringify(await schemaOf(of))))
     const { out } = await runCommandLine('config', '--schema', ...(of === 'config' ? [] : [of]))
     expect(JSON.parse(out)).toEqual(shipped)
     const { files } = JSON.parse(fs.readFileSync('package.json', 'utf8'))
@@ -151,8 +151,10 @@ test('editors find the schema of the configuration in a project', async () => {
   )
 })
 
-test('an editor takes the seeds of the examples by their schema, and marks a member that is misspelt', () => {
-  const validate = new Ajv({ strict: false, formats: { email: true, uuid: true } }).compile(schemaOf('seed'))
+test('an editor takes the seeds of the examples by their schema, and marks a member that is misspelt', async () => {
+  const validate = new Ajv({ strict: false, formats: { email: true, uuid: true } }).compile(
+    await schemaOf('seed'),
+  )
   const seeds = fs
     .globSync(['examples/**/*seed*.{yaml,yml,json}', 'tests/**/*seed*.yaml'], {
       exclude: ['**/node_modules'],

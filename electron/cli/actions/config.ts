@@ -2,29 +2,32 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
-import { seed } from '../../host/first-data/seed/seed.ts'
 import { say } from '../terminal/common.ts'
 import { config } from '../terminal/config-file.ts'
 import { schemaName } from '../terminal/serve-options.ts'
 
 const fileSchemas = {
-  config: { title: 'coffer.config.yaml', schema: config },
-  seed: { title: 'coffer.seed.yaml', schema: seed },
-  faults: { title: 'coffer.faults.yaml', schema: faultRules },
+  config: { title: 'coffer.config.yaml', load: async () => config },
+  // It comes with the whole engine.
+  seed: {
+    title: 'coffer.seed.yaml',
+    load: async () => (await import('../../host/first-data/seed/seed.ts')).seed,
+  },
+  faults: { title: 'coffer.faults.yaml', load: async () => faultRules },
 }
 
 /** The kinds of files that have a schema. */
 export type SchemaOf = keyof typeof fileSchemas
 
 /** Prints the configuration to begin with, or the schema of a file. */
-export function printConfig(of: SchemaOf | undefined): void {
-  say(of ? JSON.stringify(schemaOf(of), null, 2) : configTemplate(schemaPath()))
+export async function printConfig(of: SchemaOf | undefined): Promise<void> {
+  say(of ? JSON.stringify(await schemaOf(of), null, 2) : configTemplate(schemaPath()))
 }
 
 /** The JSON schema of a file that `coffer serve` reads, for editors. */
-export function schemaOf(of: SchemaOf): object {
-  const { title, schema } = fileSchemas[of]
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
+export async function schemaOf(of: SchemaOf): Promise<object> {
+  const { title, load } = fileSchemas[of]
+  const { $schema, ...rest } = z.toJSONSchema(await load(), {
     io: 'input',
     target: 'draft-7',
     unrepresentable: 'any',
