@@ -1,10 +1,12 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { mantineStyles } from './scripts/mantine-styles.ts'
+import { notePackages } from './scripts/third-party-notices.mjs'
 
 // Entries begin with ./ because electron-vite takes `electron/…` for the package of that name.
 export default defineConfig({
   main: {
+    plugins: [notePackages('main')],
     build: {
       rollupOptions: {
         input: {
@@ -18,6 +20,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [notePackages('preload')],
     build: {
       // SECURITY: a sandboxed preload is one CommonJS file and can require nothing but Electron.
       externalizeDeps: false,
@@ -30,7 +33,11 @@ export default defineConfig({
   renderer: {
     root: './renderer',
     base: './',
-    plugins: [react(), mantineStyles(new URL('./renderer/app/mantine.css', import.meta.url))],
+    plugins: [
+      react(),
+      mantineStyles(new URL('./renderer/app/mantine.css', import.meta.url)),
+      notePackages('renderer'),
+    ],
     // electron-vite leaves it out unless it is asked for: a third less to read before the first screen.
     build: { minify: true, rollupOptions: { input: './renderer/index.html' } },
   },

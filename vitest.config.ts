@@ -2,7 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/longest-first.ts'
-import { temporaries } from './tests/temporaries.ts'
+import { developers, homes, temporaries } from './tests/temporaries.ts'
 
 /** What needs neither the built program nor a browser. */
 const quick = 'tests/{engine,http,outbound,reactors,renderer}/**/*.test.ts'
@@ -11,7 +11,9 @@ const window = 'tests/e2e/**/*.test.ts'
 /** What replaces a module, which a process that has loaded it would not notice. */
 const alone = 'tests/host/keychain-lies.test.ts'
 
-const quickArgon2id = path.join(import.meta.dirname, 'tests', 'quick-argon2id.cjs')
+const preloaded = ['quick-argon2id.cjs', 'not-at-home.cjs'].map(
+  (name) => `--require=${JSON.stringify(path.join(import.meta.dirname, 'tests', name))}`,
+)
 
 /** What takes long and guards what a shorter test guards too; `npm run test:thorough` runs it. */
 const tags = [{ name: 'thorough', description: 'left out of `npm test`' }]
@@ -26,11 +28,14 @@ export default defineConfig(({ mode }) => {
       ...(!isThorough && { tagsFilter: ['!thorough'] }),
       pool: 'forks',
       globalSetup: 'tests/temporaries.ts',
+      setupFiles: 'tests/own-home.ts',
       // A process for each file would load the engine and the host sixty times.
       isolate: false,
       // A passphrase costs a second of four threads, and tests try hundreds.
       env: {
-        NODE_OPTIONS: `--require=${JSON.stringify(quickArgon2id)}`,
+        NODE_OPTIONS: preloaded.join(' '),
+        HOMES_OF_TESTS: homes,
+        DATA_FOLDERS_OF_THE_DEVELOPER: developers,
         ...(isThorough && { COFFER_TESTS: 'thorough' }),
         ...(folder !== null && { TMPDIR: folder }),
       },

@@ -11,7 +11,7 @@ export function tooOld() {
   // a function that the first of 22 did not have.
   const isRecent = Number.parseInt(process.versions.node, 10) >= 22
   if (isRecent && typeof process.getBuiltinModule === 'function') return null
-  return `Coffer runs under Node 22.12 or newer, and this is ${process.versions.node}. Install Node 22 or 24; in a clone of Coffer, npm run coffer brings its own.`
+  return `Coffer runs under Node 22.12 or newer, and this is ${process.versions.node}. Install a newer Node; in a clone of Coffer, npm run coffer brings its own.`
 }
 
 /** The address of a file of the built command line, or null where a source is newer. Throws under a Node that is too old. */

@@ -15,6 +15,7 @@ export function build() {
     'renderer',
     'shared',
     'resources',
+    'scripts',
     'package.json',
     'package-lock.json',
     'electron.vite.config.ts',

@@ -4,9 +4,12 @@ import path from 'node:path'
 import { ownNode, root } from './install.mjs'
 
 const installer = path.join(root, 'node_modules', 'electron', 'install.js')
-const source = process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || 'https://github.com'
+export const source =
+  process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || 'https://github.com'
 /** A proxy may reach what this process does not. */
-const isProxied = Object.keys(process.env).some((name) => /^(https?|all)_proxy$/i.test(name))
+const isProxied = Object.entries(process.env).some(
+  ([name, value]) => /^(https?|all)_proxy$/i.test(name) && value !== '',
+)
 
 /**
  * Fetches Electron's program, showing how long it takes, and gives a sentence that says why it could not, or null.
@@ -23,12 +26,10 @@ export async function fetchElectron({
   const seconds = () => Math.round((performance.now() - began) / 1000)
   let most = limit_s
   let unreached = null
-  if (!isProxied) {
-    void whyUnreached(from).then((reason) => {
-      unreached = reason
-      if (reason !== null) most = offline_limit_s
-    })
-  }
+  void whyUnreached(from).then((reason) => {
+    unreached = reason
+    if (reason !== null) most = offline_limit_s
+  })
   process.stderr.write(`Fetching Electron for the desktop window, for at most ${limit_s} seconds …\n`)
   const child = spawn(ownNode(), [script], { cwd: root, stdio: ['ignore', 2, 'pipe'] })
   let complaint = ''
@@ -53,7 +54,10 @@ export async function fetchElectron({
   return `Electron could not be fetched: ${unreached ?? (tooLong ? `it took more than ${most} seconds` : own)}.`
 }
 
-async function whyUnreached(url) {
+/** Why an address does not answer, as a part of a sentence, or null where it does or a proxy may know it. */
+export async function whyUnreached(url) {
+  if (isProxied) return null
+
   try {
     await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5000) })
     return null

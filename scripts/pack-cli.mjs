@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownNode, root } from './install.mjs'
 import { packNpm } from './pack-npm.mjs'
+import { bundles, noticesOf, packageAt, packagesInstalledFor, packagesOf } from './third-party-notices.mjs'
 
 const isWindows = process.platform === 'win32'
 
@@ -22,9 +23,6 @@ exec "$folder/lib/node" --disable-warning=ExperimentalWarning --max-semi-space-s
 `
 const windowsProgram = `@"%~dp0lib\\node.exe" --disable-warning=ExperimentalWarning --max-semi-space-size=8 "%~dp0lib\\node_modules\\coffer\\electron\\cli\\run.mjs" %*\r\n`
 
-/** Parts of packages that are only needed to compile them. */
-const sources = ['better-sqlite3/deps', 'better-sqlite3/src', 'better-sqlite3/binding.gyp']
-
 /** Writes the archive into a folder, `dist` unless named. Returns its path. */
 export function packCli(folder = path.join(root, 'dist')) {
   const packed = packNpm(folder)
@@ -37,14 +35,20 @@ export function packCli(folder = path.join(root, 'dist')) {
   fs.writeFileSync(path.join(lib, 'package.json'), '{ "private": true }\n')
   run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--engine-strict=false', packed], lib)
   const modules = path.join(lib, 'node_modules')
-  for (const each of sources) fs.rmSync(path.join(modules, each), { recursive: true, force: true })
-  const prebuilt = path.join(modules, 'better-sqlite3', 'prebuilds')
+  const installed = packagesInstalledFor(path.join(modules, 'coffer'))
+  const driver = packageAt(path.join(root, 'node_modules', 'better-sqlite3'))
+  fs.writeFileSync(
+    path.join(stage, 'THIRD-PARTY-NOTICES.txt'),
+    noticesOf([...packagesOf(bundles.npm), driver, ...installed]),
+  )
+  const prebuilt = path.join(modules, 'coffer', 'out', 'better-sqlite3', 'prebuilds')
   for (const file of fs.readdirSync(prebuilt)) {
     const [system = ''] = file.split('-')
     const isOurs = file.endsWith(`-${process.arch}.node`) && system.startsWith(process.platform)
     if (!isOurs) fs.rmSync(path.join(prebuilt, file))
   }
   fs.copyFileSync(ownNode(), path.join(lib, isWindows ? 'node.exe' : 'node'))
+  fs.copyFileSync(licenceOfNode(ownNode()), path.join(lib, 'LICENSE.node.txt'))
   fs.copyFileSync(path.join(root, 'LICENSE'), path.join(stage, 'LICENSE'))
   const program = path.join(stage, isWindows ? 'coffer.cmd' : 'coffer')
   fs.writeFileSync(program, isWindows ? windowsProgram : unixProgram, { mode: 0o755 })
@@ -52,6 +56,18 @@ export function packCli(folder = path.join(root, 'dist')) {
   run('tar', ['-czf', path.basename(archive), name], folder)
   fs.rmSync(stage, { recursive: true })
   return archive
+}
+
+/** The file with the licences of a Node, which its archives have beside `bin`, on Windows beside the program. */
+function licenceOfNode(program) {
+  const folder = path.dirname(fs.realpathSync(program))
+  const places = ['..', '.', '../share/doc/node'].map((each) => path.join(folder, each, 'LICENSE'))
+  const found = places.find(
+    (file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8').startsWith('Node.js is licensed'),
+  )
+  if (!found)
+    throw new Error(`There is no LICENSE beside ${program}, and the archive must carry the one of its Node.`)
+  return found
 }
 
 function run(program, args, cwd) {

@@ -1,11 +1,12 @@
-// `npm run dist:npm`: writes the package for the npm registry to dist/. It holds what was built, and depends on nothing
-// but the packages with native binaries. The name is the one of package.json.
+// `npm run dist:npm`: writes the package for the npm registry to dist/. It holds what was built and the driver of the
+// database, and depends on nothing but the other packages with native binaries. The name is the one of package.json.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
 import { root } from './install.mjs'
+import { bundles, noticesOf, packageAt, packagesOf } from './third-party-notices.mjs'
 
 /** Members of package.json that a published package has too. */
 const kept = [
@@ -24,6 +25,28 @@ const kept = [
   'typesVersions',
 ]
 
+const driver = path.join(root, 'node_modules', 'better-sqlite3')
+
+/**
+ * Puts the driver of the database, with its prebuilt binaries, beside the bundles that import it. As a dependency it
+ * brings a binding.gyp, which Yarn 1 compiles and other package managers ask about, and 14 MB of sources.
+ */
+function bringDriver(out) {
+  const folder = path.join(out, 'better-sqlite3')
+  for (const part of ['lib', 'prebuilds', 'LICENSE'])
+    fs.cpSync(path.join(driver, part), path.join(folder, part), { recursive: true })
+  const { name, version, license, main } = JSON.parse(
+    fs.readFileSync(path.join(driver, 'package.json'), 'utf8'),
+  )
+  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify({ name, version, license, main })}\n`)
+  const cli = path.join(out, 'cli')
+  for (const file of fs.readdirSync(cli).map((name) => path.join(cli, name))) {
+    const source = fs.readFileSync(file, 'utf8')
+    const beside = source.replace(/^(import .* from )"better-sqlite3";$/gm, `$1"../better-sqlite3/${main}";`)
+    if (beside !== source) fs.writeFileSync(file, beside)
+  }
+}
+
 /** Builds what is out of date and writes the package into a folder. Returns its path. */
 export function packNpm(folder = path.join(root, 'dist')) {
   build()
@@ -31,16 +54,39 @@ export function packNpm(folder = path.join(root, 'dist')) {
   fs.mkdirSync(folder, { recursive: true })
   const stage = fs.mkdtempSync(path.join(folder, '.npm-'))
   try {
-    for (const file of filesOf()) {
+    const files = filesOf()
+    for (const file of files) {
       fs.mkdirSync(path.dirname(path.join(stage, file)), { recursive: true })
       fs.copyFileSync(path.join(root, file), path.join(stage, file))
     }
+    for (const file of files.filter((each) => each.endsWith('.md'))) {
+      const guide = path.join(stage, file)
+      fs.writeFileSync(guide, withoutDeadLinks(fs.readFileSync(guide, 'utf8'), path.dirname(guide)))
+    }
     fs.writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
+    bringDriver(path.join(stage, 'out'))
+    fs.writeFileSync(
+      path.join(stage, 'THIRD-PARTY-NOTICES.txt'),
+      noticesOf([...packagesOf(bundles.npm), packageAt(driver)]),
+    )
     const [{ filename }] = npm(['pack', '--pack-destination', folder], stage)
     return path.join(folder, filename)
   } finally {
     fs.rmSync(stage, { recursive: true })
   }
+}
+
+/** A guide as it is packed: only its words are left of a link or a picture whose file stays in the repository. */
+function withoutDeadLinks(text, folder) {
+  const isDead = (link) =>
+    !/^(\w+:|#)/.test(link) && !fs.existsSync(path.join(folder, link.replace(/#.*$/, '')))
+  return text
+    .replace(/^\[!\[[^\]]*\]\(([^)\s]+)\)\]\([^)\s]+\)\n+/gm, (whole, image) => (isDead(image) ? '' : whole))
+    .replace(/<picture>[\s\S]*?<\/picture>/g, (whole) => {
+      const [, image, words] = /<img src="([^"]+)" alt="([^"]*)"/.exec(whole) ?? []
+      return isDead(image) ? `*${words}*` : whole
+    })
+    .replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, words, link) => (isDead(link) ? words : whole))
 }
 
 /** The manifest of the published package: no scripts, no Node of its own, no package that is in the bundles. */
@@ -51,7 +97,7 @@ function published(manifest) {
   return {
     ...Object.fromEntries(members),
     engines: { node: '^22.12.0 || >=24.0.0' },
-    dependencies: Object.fromEntries(needed),
+    dependencies: Object.fromEntries(needed.filter(([name]) => name !== path.basename(driver))),
     publishConfig: { access: 'public', provenance: true },
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from './counted.ts'
 import type { ClockAhead, Overdue } from './schemas/clock-ahead.ts'
 
 /** Counts stop here: "more than 100,000" costs no more than this. */
@@ -24,5 +25,5 @@ export function clockAheadText({ days, overdue }: ClockAhead): string {
   })
   const last = counts.pop() ?? ''
   const all = counts.length === 0 ? last : `${counts.join(', ')} and ${last}`
-  return `The clock is ${days.toLocaleString('en-US')} days ahead of when this vault was last in use. ${all} would be deleted as expired.`
+  return `The clock is ${counted(days.toLocaleString('en-US'), 'day')} ahead of when this vault was last in use. ${all} would be deleted as expired.`
 }

@@ -1,6 +1,13 @@
 import { token } from './schemas/token.ts'
 import { z } from './zod.ts'
 
+/** Tokens created one after another by one call: their places in the order of creation, and when, in epoch ms. */
+export const createdTogether = z.object({ first: z.int(), last: z.int(), at: z.int() })
+export type CreatedTogether = z.output<typeof createdTogether>
+
+/** The most of these in one search. */
+export const mostCreatedTogether = 1000
+
 /** What a person looks for in the Tokens screen. A token must match every part. */
 export const find = z.strictObject({
   /** What was typed: any of the below, the value of a search index, or for most of them a beginning. */
@@ -10,6 +17,8 @@ export const find = z.strictObject({
   type: z.string().optional(),
   fingerprint: z.string().optional(),
   id: z.string().optional(),
+  /** What an import created, in the order of creation. */
+  created: z.array(createdTogether).max(mostCreatedTogether).readonly().optional(),
   /** The last four characters that the mask shows; case is ignored. */
   last4: z.string().optional(),
   /** Pairs, or keys alone with any value; case is ignored. */

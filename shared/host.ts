@@ -9,7 +9,7 @@ import { faultReport, faultRules } from './schemas/fault.ts'
 import { firstSteps } from './schemas/first-steps.ts'
 import { gridLayouts } from './schemas/grid-layout.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
-import { triedReactor, tryReactor } from './schemas/reactor.ts'
+import { syntaxProblem, triedReactor, tryReactor } from './schemas/reactor.ts'
 import {
   importPreview,
   importSample,
@@ -425,6 +425,14 @@ const makeHostCommands = () =>
       tryReactor: { input: tryReactor, output: triedReactor },
       /** Ends the run that `tryReactor` began. */
       stopReactor: { input: nothing, output: nothing },
+      /**
+       * Compiles code in a process of its own, without running it, also while running is off (rule F-01): what is wrong
+       * with it, or null. Throws `unavailable` where no process could say.
+       */
+      checkCode: {
+        input: z.strictObject({ code: z.string().max(200_000) }),
+        output: z.object({ problem: syntaxProblem.nullable() }),
+      },
       /** The packages that the owner has added for code to require, by name. Throws `invalid` if they cannot be read. */
       reactorPackages: {
         input: nothing,

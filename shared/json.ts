@@ -71,10 +71,16 @@ export function computableWithin(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, computableWithin(each)]))
 }
 
+/** No double is written with more characters: a sign, 17 digits, a point, `e`, a sign, three digits, or a few zeros. */
+const LONGEST_DOUBLE = 32
+
 /** The number written in JSON: a double if that is written the same way. Throws `invalid` if it is too long. */
 export function numberOf(written: string): number | WrittenNumber {
-  const value = Number(written)
-  if (String(value) === written) return value
+  // Reading a number takes longer the more digits it has.
+  if (written.length <= LONGEST_DOUBLE) {
+    const value = Number(written)
+    if (String(value) === written) return value
+  }
   if (written.length > LONGEST_NUMBER) throw invalid('', 'has a number of more than 1,000 characters')
   return new WrittenNumber(written)
 }
@@ -117,6 +123,18 @@ export function readJson(json: string, mostWritten = Number.POSITIVE_INFINITY): 
   return hasWritten(json) ? new Reader(json, mostWritten).read() : value
 }
 
+/** A longer text is not laid out, so that nobody waits for it. */
+const MAX_LAID_OUT = 64 * 1024
+
+/**
+ * Writes JSON for a person to read: indented, and with a line break at its end. Text of more than 64 KiB keeps to one
+ * line.
+ */
+export function writeReadableJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  return `${text.length > MAX_LAID_OUT ? text : JSON.stringify(value, null, 2)}\n`
+}
+
 /** Whether valid JSON has a number that is not written as a double is. Most texts have none, and V8 parses those alone. */
 function hasWritten(json: string): boolean {
   for (let at = 0; at < json.length; at++) {
@@ -124,6 +142,7 @@ function hasWritten(json: string): boolean {
     if (code === QUOTE) at = endOfString(json, at) - 1
     else if (code === MINUS || isDigit(code)) {
       const end = endOfNumber(json, at)
+      if (end - at > LONGEST_DOUBLE) return true
       if (!isPlain(json, at, end)) {
         const written = json.slice(at, end)
         if (String(Number(written)) !== written) return true
@@ -154,21 +173,25 @@ function isDigit(code: number): boolean {
 
 /** The end of the string that begins at `start`; that of the text if the string has none. */
 export function endOfString(json: string, start: number): number {
-  for (let at = json.indexOf('"', start + 1); at > 0; at = json.indexOf('"', at + 1)) {
+  for (let at = json.indexOf('"', start + 1); at > 0; at = json.indexOf('"', at)) {
     let before = at
     while (json.charCodeAt(before - 1) === BACKSLASH) before--
     if ((at - before) % 2 === 0) return at + 1
+    // Behind an escape there are often more, which are looked through faster than searched for.
+    at++
+    for (let code = json.charCodeAt(at); code === BACKSLASH; code = json.charCodeAt(at)) at += 2
   }
   return json.length
 }
 
-/** The end of the number that begins at `start` in valid JSON: after its digits, dot, exponent and signs. */
+/**
+ * The end of the number that begins at `start` in valid JSON: after its digits, dot, exponent and signs. Looks no
+ * further than a number may be long.
+ */
 function endOfNumber(json: string, start: number): number {
   let at = start + 1
-  for (let code = json.charCodeAt(at); isDigit(code) || '.eE+-'.includes(json.charAt(at) || ' '); ) {
-    at++
-    code = json.charCodeAt(at)
-  }
+  const last = start + LONGEST_NUMBER
+  while (at <= last && (isDigit(json.charCodeAt(at)) || '.eE+-'.includes(json.charAt(at) || ' '))) at++
   return at
 }
 

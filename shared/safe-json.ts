@@ -85,6 +85,8 @@ function shapeOf(text: string, most: number): { members: number; depth: number }
   for (let at = 0; at < text.length && members <= most; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at) - 1
+    // Digits and commas, of which long texts may be full.
+    else if (code < COLON) continue
     else if (code === COLON) members++
     else if (code === BRACKET || code === BRACE) {
       members++

@@ -70,7 +70,7 @@ const webhookEvents = {
     data: ['session.id', 'session.type', 'session.authentication_status', ...ofSession],
   },
   '3ds.session.challenge-completed': {
-    cause: 'A challenge is answered: `successful`, or `failed` for everything else',
+    cause: 'A challenge is answered: successful, or failed for everything else',
     data: [...threeDs, 'session.authentication_status'],
   },
   '3ds.session.challenge-result-retrieved': {

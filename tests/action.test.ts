@@ -20,7 +20,7 @@ test('the action puts no input into a shell', () => {
 })
 
 /** Runs the steps as a runner does, up to the first that fails, and gives the environment of the steps after them. */
-async function runAction(given: Record<string, string>) {
+async function runAction(given: Record<string, string>, node = path.dirname(process.execPath)) {
   const temp = tempFolder()
   const files = {
     env: path.join(temp, 'env'),
@@ -47,7 +47,7 @@ async function runAction(given: Record<string, string>) {
     return {
       ...runner,
       ...Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2))),
-      PATH: [...added, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+      PATH: [...added, node, process.env.PATH].join(path.delimiter),
     }
   }
   let told = ''
@@ -77,13 +77,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A release file whose program runs this checkout. */
-function archive(): string {
+/** A release file whose program runs this checkout, or a line of a shell. */
+function archive(
+  line = `exec "${process.execPath}" "${path.join(root, 'electron', 'cli', 'run.mjs')}" "$@"`,
+): string {
   const folder = tempFolder()
   const program = path.join(folder, 'coffer-1.0.0', 'coffer')
   fs.mkdirSync(path.dirname(program))
-  const run = path.join(root, 'electron', 'cli', 'run.mjs')
-  fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${run}" "$@"\n`, { mode: 0o755 })
+  fs.writeFileSync(program, `#!/bin/sh\n${line}\n`, { mode: 0o755 })
   const file = path.join(folder, 'coffer-1.0.0.tar.gz')
   expect(spawnSync('tar', ['-czf', file, '-C', folder, 'coffer-1.0.0']).status).toBe(0)
   return file
@@ -134,7 +135,47 @@ test.skipIf(onWindows)(
     const wrong = await runAction({ package: archive(), seed: 'no-such.yaml', options: '--reactors' })
     expect([wrong.failed, wrong.told]).toEqual([
       true,
-      expect.stringMatching(/^::error::Coffer did not start\.\ncoffer: no-such\.yaml cannot be read/),
+      expect.stringMatching(
+        /^::error::Coffer did not start\. no-such\.yaml cannot be read.*\ncoffer: no-such\.yaml cannot be read/,
+      ),
     ])
+    const open = await runAction({ package: archive(), options: '--seed "my seed.yaml' })
+    expect([open.failed, open.told]).toEqual([true, '::error::A quote in options has no end.\n'])
   },
 )
+
+test.skipIf(onWindows)(
+  'the action takes options with spaces in quotes, and runs nothing they say',
+  async () => {
+    const options = `--seed "no such.yaml"  --name '$(touch ran)'\n--reactors`
+    const { failed, told } = await runAction({ package: archive(`printf '<%s>' "$@" >&2; exit 1`), options })
+    expect([failed, told]).toEqual([
+      true,
+      expect.stringContaining('<--json><--seed><no such.yaml><--name><$(touch ran)><--reactors>'),
+    ])
+    expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
+  },
+)
+
+test.skipIf(onWindows)('the action gives up on a Coffer that says nothing, and stops it', async () => {
+  const silent = archive('echo waiting >&2; exec sleep 600')
+  const { failed, told, environment } = await runAction({ package: silent, start_seconds: '1' })
+  expect([failed, told]).toEqual([
+    true,
+    '::error::Coffer did not start. It took more than 1 seconds. waiting\nwaiting\n',
+  ])
+  const { RUNNER_TEMP = '' } = environment() as Record<string, string>
+  const pid = Number(fs.readFileSync(path.join(RUNNER_TEMP, 'coffer.pid'), 'utf8'))
+  await expect.poll(() => isRunning(pid)).toBe(false)
+})
+
+test.skipIf(onWindows)('the action says that a Node is too old before it installs anything', async () => {
+  const folder = tempFolder()
+  const node = `#!/bin/sh\n[ "$1" = --version ] && echo v20.19.0\n[ "$1" = --version ]\n`
+  fs.writeFileSync(path.join(folder, 'node'), node, { mode: 0o755 })
+  const { failed, told } = await runAction({ package: 'package.json' }, folder)
+  expect([failed, told]).toEqual([
+    true,
+    '::error::Coffer needs Node 22.12 or newer, and this job has v20.19.0. Put actions/setup-node before this step.\n',
+  ])
+})

@@ -1,6 +1,6 @@
 // Loaded into a child by NODE_OPTIONS: reading what has "break" in its id is a TypeError that quotes the id, as an error
 // of a library may.
-const { prototype } = require('better-sqlite3')
+const { prototype } = require(process.env.COFFER_TEST_DRIVER ?? 'better-sqlite3')
 
 const { prepare } = prototype
 prototype.prepare = function (source) {

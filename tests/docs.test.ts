@@ -71,6 +71,27 @@ test.each(pages)('%s names only scripts, commands and options that exist', (page
   }
 })
 
+/** Runs a program of that name from the registry where Coffer is not installed, with the secrets of the job. */
+const fetching = /\b(?:npx|npm (?:exec|x)|bunx|(?:pnpm|yarn) dlx)(?: --yes| -y| --package=\S+| --)* coffer\b/
+
+test('no line of ours runs whatever program is called coffer in the registry', () => {
+  for (const line of ['npx coffer run', 'npx --yes coffer', 'npm exec -- coffer status', 'bunx coffer'])
+    expect([line, fetching.test(line)]).toEqual([line, true])
+  for (const line of ['npx --no-install coffer run', 'npx ./coffer-0.2.0.tgz serve', 'pnpm exec coffer'])
+    expect([line, fetching.test(line)]).toEqual([line, false])
+  const files = fs
+    .globSync(
+      ['*.{md,yml,json,yaml}', '{docs,examples,electron,renderer,shared,resources,scripts,.github,.ci}/**'],
+      {
+        cwd: root,
+        exclude: (name) => /node_modules/.test(name),
+      },
+    )
+    .filter((file) => fs.statSync(path.join(root, file)).isFile())
+  expect(files.length).toBeGreaterThan(500)
+  expect(files.filter((file) => fetching.test(read(file)))).toEqual([])
+})
+
 test.each(pages)('%s names only sections that Settings has', (page) => {
   const names: string[] = Object.values(sections)
   for (const [text, rest = ''] of read(page).matchAll(/Settings → (.{0,30})/g)) {

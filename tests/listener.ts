@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { Reactors } from '../electron/host/reactors/reactors.ts'
+import type { Connections } from '../electron/http/connections.ts'
 import { openListener } from '../electron/http/listener.ts'
 import { ReactorPool } from '../electron/reactors/pool.ts'
 import type { Json } from '../shared/json.ts'
@@ -8,15 +9,30 @@ import { openBriefVault, openVault } from './vault.ts'
 type Served = Awaited<ReturnType<typeof serve>>
 
 /** A listener, with what runs code for it, of whichever vault is in `open` when a request arrives. */
-async function serve(open: { vault: ReturnType<typeof openVault> }, origins: string[], hosts: string[]) {
+async function serve(
+  open: { vault: ReturnType<typeof openVault> },
+  origins: string[],
+  hosts: string[],
+  connections?: Connections,
+) {
   const engine = () => open.vault.engine
   const code = new Reactors({
     engine,
     isOn: () => true,
     baseUrl: () => listener.url,
     newPool: () => new ReactorPool({ packagesDir: null }),
+    report: (error) => {
+      throw error
+    },
   })
-  const listener = await openListener({ engine, port: 0, code, origins, hosts })
+  const listener = await openListener({
+    engine,
+    port: 0,
+    code,
+    origins,
+    hosts,
+    ...(connections && { connections }),
+  })
   return { open, code, listener }
 }
 
@@ -33,11 +49,14 @@ export async function startListener({
   hosts = [],
   fresh = false,
   durable = false,
+  connections,
 }: {
   origins?: string[]
   hosts?: string[]
   fresh?: boolean
   durable?: boolean
+  /** What connections may take; for a listener that is `fresh`. */
+  connections?: Connections
 } = {}) {
   const vault = durable ? openVault() : openBriefVault()
   const spare = fresh ? undefined : left
@@ -46,7 +65,7 @@ export async function startListener({
     spare.open.vault = vault
     spare.listener.admit({ origins, hosts })
   }
-  const served = spare ?? (await serve({ vault }, origins, hosts))
+  const served = spare ?? (await serve({ vault }, origins, hosts, connections))
   const { listener, code } = served
   let isClosed = false
   const close = () => {

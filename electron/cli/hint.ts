@@ -2,6 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { dataDirectory } from '../host/files/data-dir.ts'
 
+/** Both the built file and the source lie two folders below it. */
+const root = path.join(import.meta.dirname, '..', '..')
+
 type Started = {
   /** The script that was started. */
   readonly script: string
@@ -14,12 +17,19 @@ type Started = {
 export function programName({ script, env, isCheckout }: Started = startedNow()): string {
   if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'
   if (isCheckout) return 'npm run -s coffer --'
-  return env.npm_command === undefined ? 'coffer' : 'npx coffer'
+  return env.npm_command === undefined ? 'coffer' : 'npx --no-install coffer'
+}
+
+/** Where a guide is, such as `elements.md`: beside the sources of a checkout, or in the package. */
+export function guidePath(name: string): string {
+  const file = path.join(root, 'docs', name)
+  const fromHere = path.relative('', file)
+  return fromHere.startsWith('..') ? file : fromHere
 }
 
 /** A command to type, with `coffer` spelled as it is started here. */
 export function hint(...words: readonly string[]): string {
-  return [programName(), ...words.map(quoted)].join(' ')
+  return [programName(), ...words.map((word) => quoted(word))].join(' ')
 }
 
 /** The same, with the options that select this vault where they are needed. */
@@ -32,15 +42,20 @@ export function hintFor(
   return hint(...words, ...name, ...folder)
 }
 
+/** A line for a shell as it is, or a program and its arguments, quoted for a shell. */
+export function commandText(command: string | readonly string[]): string {
+  return typeof command === 'string'
+    ? command
+    : command.map((word) => quoted(word, /^[\w@%+=:,./-]+$/)).join(' ')
+}
+
 function startedNow(): Started {
   const [, script = ''] = process.argv
-  // Both the built file and the source lie two folders below the root.
-  const root = path.join(import.meta.dirname, '..', '..')
   return { script, env: process.env, isCheckout: fs.existsSync(path.join(root, 'shared')) }
 }
 
 /** A word quoted for the shell. `<file>` and `…` are placeholders and stay bare. */
-function quoted(word: string): string {
-  if (/^[\w@%+=:,./<>…-]+$/.test(word)) return word
+function quoted(word: string, plain = /^[\w@%+=:,./<>…-]+$/): string {
+  if (plain.test(word)) return word
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
 }

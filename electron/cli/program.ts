@@ -25,7 +25,9 @@ import { snapshotCommand } from './commands/snapshot.ts'
 import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
+import { guidePath } from './hint.ts'
 import { note } from './terminal/common.ts'
+import { wrapHelp } from './terminal/wrap-help.ts'
 
 /** Every command by its name, in the order of the help. */
 const commands: Readonly<Record<string, (version: string) => Command>> = {
@@ -79,7 +81,11 @@ export function buildProgram(version: string, only?: string): Command {
     })
     // `runProgram` reports every failure, in one form.
     .exitOverride()
-    .configureOutput({ outputError() {} })
+    .configureOutput({
+      outputError() {},
+      // Commander wraps its own part to the same width.
+      writeOut: (text) => void process.stdout.write(wrapHelp(text, process.stdout.columns ?? 80)),
+    })
     .hook('preAction', async (_program, action) => {
       const { printIncidents } = await import('../host/incidents/incidents.ts')
       printIncidents(action.opts<{ verbose?: true }>().verbose ? note : null)
@@ -96,7 +102,10 @@ ${table(environment)}
 Exit codes:
 ${table(exitCodes)}
 
-${jsonErrors}`,
+${jsonErrors}
+
+Guides:
+  ${guidePath('README.md')}`,
     )
   for (const command of commandsFor(only).map((make) => make(version))) {
     for (const each of [command, ...command.commands]) {

@@ -3,7 +3,7 @@ import { toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/door/incident.ts'
 import { hint, hintFor } from './hint.ts'
 import { buildProgram } from './program.ts'
-import { note, placeOf, say } from './terminal/common.ts'
+import { endSentence, note, placeOf, say } from './terminal/common.ts'
 import { Interrupted } from './terminal/interrupted.ts'
 import { takeSecrets } from './terminal/secrets.ts'
 import { UsageError } from './terminal/usage-error.ts'
@@ -72,8 +72,10 @@ function failureOf(error: unknown, command: Command): { code: string; message: s
         : `${sentenceOf(error.message)} See ${hint(...path, '--help')}.`
     return { code: 'usage', message, exitCode: USAGE }
   }
-  const { code, message: said, lost_commits } = toCofferError(error)
-  const message = lost_commits === undefined ? said : `${said} ${howToAccept(lost_commits, command)}`
+  const { code, message: said, errors, lost_commits } = toCofferError(error)
+  // Other messages are sentences, some of which end with a command to type.
+  const sentence = errors === undefined ? said : endSentence(said)
+  const message = lost_commits === undefined ? sentence : `${sentence} ${howToAccept(lost_commits, command)}`
   if (error instanceof UsageError) return { code: 'usage', message, exitCode: USAGE }
   return { code, message, exitCode: error instanceof Interrupted ? error.exitCode : 1 }
 }
@@ -105,8 +107,7 @@ function sentenceOf(message: string): string {
     .replace(/^(unknown option '[^'=]*)=.*?'/s, "$1'")
     .replace(/^(too many arguments.*?): .*$/s, '$1')
     .replace(/\n\((.*)\)$/, '. $1')
-  const sentence = plain.charAt(0).toUpperCase() + plain.slice(1)
-  return /[.?]$/.test(sentence) ? sentence : `${sentence}.`
+  return endSentence(plain.charAt(0).toUpperCase() + plain.slice(1))
 }
 
 function wantsJson(words: readonly string[]): boolean {

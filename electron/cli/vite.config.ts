@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite'
+import { notePackages } from '../../scripts/third-party-notices.mjs'
 import { builtinModules } from './builtin-modules.ts'
 import { lightFastify } from './light-fastify.ts'
 import { oneByte } from './one-byte.ts'
@@ -29,7 +30,7 @@ const groups = [
 // Bundles the command line into a few files, so that it starts in a third of the time. `npm run build` writes
 // out/cli.
 export default defineConfig({
-  plugins: [builtinModules(), lightFastify(), oneByte()],
+  plugins: [builtinModules(), lightFastify(), oneByte(), notePackages('cli')],
   build: {
     ssr: true,
     outDir: 'out/cli',

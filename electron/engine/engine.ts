@@ -380,7 +380,7 @@ export class Engine {
     try {
       findTenantId(this.#file.db)
     } catch (error) {
-      throw toCofferError(error)
+      throw this.#file.refusalOf(error)
     }
     this.#log.assertWrites()
   }
@@ -548,7 +548,16 @@ export class Engine {
    */
   identify(key: string): IdentifiedCaller {
     this.#file.assertOpen()
-    return this.#file.callers.identify(key, this.#file.now())
+    return this.#reading(() => this.#file.callers.identify(key, this.#file.now()))
+  }
+
+  /** Runs what only reads. Throws `unavailable` where the disk refuses that. */
+  #reading<T>(read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      throw this.#file.refusalOf(error)
+    }
   }
 
   /** Tells what this opening of the vault began from what an earlier one did. Throws `locked`. */
@@ -575,8 +584,9 @@ export class Engine {
     return this.#file.ephemeral
   }
 
-  /** Whether calls of proxies are kept for the owner (rule G-07). */
+  /** Whether calls of proxies are kept for the owner (rule G-07). False once the file is closed. */
   get keepsExchanges(): boolean {
+    if (this.#file.isClosed) return false
     const { keep_exchanges } = this.#file.settings
     return keep_exchanges === 'always' || (keep_exchanges === 'in_memory' && this.#file.ephemeral)
   }
@@ -588,7 +598,7 @@ export class Engine {
   identifyProxy(proxy_key: string): Caller {
     this.#file.assertOpen()
     const caller = { kind: 'proxy', proxy_key } as const
-    this.#file.callers.actorOf(caller, this.#file.now())
+    this.#reading(() => this.#file.callers.actorOf(caller, this.#file.now()))
     return caller
   }
 
@@ -598,7 +608,8 @@ export class Engine {
    */
   identifyCardholder(id: string): Caller {
     this.#file.assertOpen()
-    if (!isThreeDs(this.#file.db, id.toLowerCase(), this.#file.now())) throw noSession()
+    const isKnown = this.#reading(() => isThreeDs(this.#file.db, id.toLowerCase(), this.#file.now()))
+    if (!isKnown) throw noSession()
     return { kind: 'cardholder' }
   }
 
@@ -625,6 +636,14 @@ export class Engine {
     return this.#file.settings.keep_exchanges !== 'never'
   }
 
+  /** Who a caller is, by an id; null where nobody can know that it is the same one again, as without a key. */
+  idOf(caller: Caller): string | null {
+    if (this.#file.isClosed) return null
+    const actor = this.#file.callers.actorIfValid(caller, this.#file.now())
+    if (actor?.kind === 'owner') return 'owner'
+    return actor?.kind === 'application' || actor?.kind === 'session' ? actor.id : null
+  }
+
   /** A key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
   lendKey(application_id: string, note: string): LentKey {
     this.#file.assertOpen()
@@ -647,7 +666,7 @@ export class Engine {
       const encrypted = operation.encrypted?.(input) ?? []
       return encrypted.length > 0 ? this.#runDecrypted(call, encrypted) : this.#run(call)
     } catch (error) {
-      const failure = toCofferError(error)
+      const failure = this.#file.refusalOf(error)
       this.#file.report(failure, name, info.trace_id)
       return Promise.reject(failure)
     }
@@ -664,7 +683,7 @@ export class Engine {
       return row ? openChunk(this.#file, row, number) : null
     } catch (error) {
       this.#file.report(error, 'documents.reveal')
-      throw toCofferError(error)
+      throw this.#file.refusalOf(error)
     }
   }
 

@@ -96,6 +96,7 @@ const handlers: Handlers = {
     host.jobs.cancel(job)
     return {}
   },
+  checkCode: async (host, { code }) => ({ problem: await host.reactors.check(code) }),
   tryReactor: (host, input) => host.reactors.try(unlocked(host.engine()), input),
   stopReactor(host) {
     host.reactors.stopTrying()

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { counted } from '../../shared/counted.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { MOST_SEALS, SEALS_DUE } from '../../shared/seals.ts'
 import { isoTime } from '../../shared/time.ts'
@@ -13,14 +14,16 @@ import { lookThrough } from '../reactors/links.ts'
 import { packagesIn } from '../reactors/packages.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { claimantOf } from './files/claim.ts'
+import { inDataFolder } from './files/data-folder.ts'
+import { describeExposure, withEntries } from './files/exposed.ts'
 import { type Header, readHeader } from './files/header.ts'
 import { isMissing } from './files/known-vaults.ts'
+import { packagesOf } from './files/packages-folder.ts'
 import { staleTemporaries } from './files/stale-temporaries.ts'
-import { type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
+import { holdsVault, type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
 import { incidentsOf } from './incidents/incidents.ts'
 import { masterOf } from './keys/credential.ts'
 import { readKeptTotal } from './keys/kept-total.ts'
-import { packagesOf } from './reactors/packages.ts'
 import { inBackground, type Watch } from './work/background.ts'
 
 /** The result of one check; `todo` says what to do about a problem. */
@@ -69,7 +72,7 @@ export async function examine(
   }
   const restore = `as a vault of another name: ${command('<name>', 'restore', '<file>')}`
   try {
-    if (!vaultExists(files)) {
+    if (!vaultExists(files) || !holdsVault(files.folder)) {
       findings.push(
         isMissing(dataDir, name)
           ? fail(
@@ -83,6 +86,8 @@ export async function examine(
               `Create it with: ${command(name, 'init')}`,
             ),
       )
+      const exposed = findExposed(dataDir, files)
+      if (exposed) findings.push(exposed)
       await look('incidents', () => lookAtIncidents(dataDir))
       return findings
     }
@@ -168,12 +173,29 @@ function lookAtPermissions(dataDir: string, files: VaultFiles): Finding {
     const text = `You cannot read and write ${closed.join(', ')}.`
     return fail('permissions', text, `If they are yours: chmod u+rwX ${closed.join(' ')}`)
   }
-  if (first === undefined) return ok('permissions', 'Only you can read the vault.')
+  const exposed = findExposed(dataDir, files)
+  if (exposed) return exposed
+  if (first === undefined) {
+    return ok(
+      'permissions',
+      'Only you can read the vault, and only you and root can change it and its settings.',
+    )
+  }
   return warn(
     'permissions',
     `Others can read ${open.join(', ')}.`,
     `Remove their access: chmod go-rwx ${open.join(' ')}`,
   )
+}
+
+/** What somebody else could change of a vault and of what is read with it (X-68). */
+function findExposed(dataDir: string, files: VaultFiles): Finding | null {
+  const trusted = [dataDir, path.join(dataDir, inDataFolder.settings), packagesOf(dataDir)]
+  for (const each of [...trusted, ...withEntries(files.folder)]) {
+    const exposure = describeExposure(each)
+    if (exposure !== null) return fail('permissions', exposure)
+  }
+  return null
 }
 
 /** Whether an existing file or folder cannot be read and written. */
@@ -221,17 +243,17 @@ function lookAtBackups(
   const canMake = header !== undefined && sizeOf(files.database) !== undefined
   const make = canMake ? `Create one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
   if (!newest?.made_at) return warn('backups', 'The backup folder holds no backup of this vault.', make)
-  const counted = `${mine.length} ${mine.length === 1 ? 'backup' : 'backups'}, the last from ${newest.made_at}.`
+  const found = `${counted(mine.length, 'backup')}, the last from ${newest.made_at}.`
   if (!header) {
     const [are, one] = mine.length === 1 ? ['it is', 'it'] : ['they are', 'one']
-    const text = `${counted} Without vault.json nobody can say whether ${are} of this vault.`
+    const text = `${found} Without vault.json nobody can say whether ${are} of this vault.`
     return warn('backups', text, `Restore ${one} ${restore}`)
   }
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
   if (days > 7) return warn('backups', `The last backup is ${days} days old.`, make)
-  if (broken.length === 0) return ok('backups', counted)
+  if (broken.length === 0) return ok('backups', found)
   const another = `Remove it and make a new one: ${command(name, 'backup')}`
-  return warn('backups', `${counted} ${broken[0]?.problem}`, another)
+  return warn('backups', `${found} ${broken[0]?.problem}`, another)
 }
 
 function lookAtLeftovers(dataDir: string): Finding {
@@ -338,7 +360,7 @@ async function lookInside(
 
 function findingOfDocuments({ whole, broken }: Contents['documents']): Finding {
   if (broken > 0) {
-    const text = `${broken} of ${whole + broken} documents lack a part of their content.`
+    const text = `${broken} of ${counted(whole + broken, 'document')} ${broken === 1 ? 'lacks a part of its' : 'lack a part of their'} content.`
     return fail('documents', text, 'Restore a backup that has them whole.')
   }
   return ok(

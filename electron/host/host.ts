@@ -25,8 +25,10 @@ import { ReactorPool } from '../reactors/pool.ts'
 import { WindowBulk } from './bulk/window-bulk.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
+import { describeExposure } from './files/exposed.ts'
 import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
+import { packagesOf, settlePackages } from './files/packages-folder.ts'
 import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
 import { firstSteps } from './first-data/first-steps.ts'
 import { SettingsInForce } from './host-settings.ts'
@@ -39,7 +41,6 @@ import type { Protection } from './keys/protection.ts'
 import { refuseWeak } from './keys/weak-passphrase.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
-import { packagesOf } from './reactors/packages.ts'
 import { Reactors } from './reactors/reactors.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
@@ -78,6 +79,8 @@ export type HostOptions = {
   readonly now?: () => number
   /** How long the window's deletions wait before they begin, in ms; 10 seconds unless given. */
   readonly undoMs?: number
+  /** Called once a vault is locked. */
+  readonly onLocked?: () => void
   /** Called with sentences for the owner when the files of the open vault are lost. */
   readonly onLost?: (sentences: string) => void
   /** Called once for each request to the listener, after its answer. */
@@ -156,9 +159,10 @@ export class Host {
       engine: this.engine,
       isOn: () => this.#settings.current.reactors,
       baseUrl: () => this.#url() ?? null,
+      report: this.report,
       newPool: () =>
         new ReactorPool({
-          packagesDir: packagesOf(options.dataDir),
+          packagesDir: trustedPackages(options.dataDir),
           ...(options.fork && { fork: options.fork }),
         }),
     })
@@ -389,11 +393,30 @@ export class Host {
     }
   }
 
-  /** Takes over a vault opened with `engineOptions`. */
+  /** Takes over a vault opened with `engineOptions`. If that fails, it is locked again, and no vault is open. */
   adopt(vault: OpenVault): void {
     const before = this.#vault
     this.#vault = vault
-    before?.lock()
+    try {
+      before?.lock()
+    } catch (error) {
+      // It is closed as far as it can be; the other one is open all the same.
+      this.report(error, 'lock')
+    }
+    try {
+      this.#begin(vault)
+    } catch (error) {
+      try {
+        this.lock()
+      } catch (closing) {
+        this.report(closing, 'lock')
+      }
+      throw error
+    }
+  }
+
+  /** Starts all that goes with an open vault. */
+  #begin(vault: OpenVault): void {
     void this.reactors.stop()
     this.#deliveries.wake()
     this.#lost = null
@@ -428,6 +451,7 @@ export class Host {
       this.#feed.flush()
       this.#changes.drop()
       if (vault) this.#changed()
+      if (vault) this.#options.onLocked?.()
     }
   }
 
@@ -554,6 +578,7 @@ export class Host {
 
   #remember(vault: OpenVault): void {
     if (isEphemeral(vault)) return
+    if (vault.upgrade !== undefined) this.#notices.push(vault.upgrade)
     this.#last = vault.name
     try {
       this.#settings.opened(vault.name)
@@ -593,6 +618,15 @@ export class Host {
       }
     }
   }
+}
+
+/** The packages folder. Throws `unavailable` where somebody else could change it (X-68): what lies there is run. */
+function trustedPackages(dataDir: string): string {
+  const folder = settlePackages(dataDir)
+  if (describeExposure(folder) === null) return folder
+  const text =
+    'Somebody else could change the packages of reactors, so no code runs. coffer doctor says more.'
+  throw new CofferError('unavailable', text)
 }
 
 /** Whether the passphrase that opens a backup also protects the restored vault, so that it is no new one. */

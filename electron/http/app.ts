@@ -15,9 +15,9 @@ import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { type Answered, Answers } from './answered.ts'
 import { bodyLimit, readBody } from './body.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { answerBrokenRequest, skipRefused } from './broken-request.ts'
 import type { RunsCode } from './code.ts'
-import { connectionLimits } from './connections.ts'
+import { connectionLimits, identify } from './connections.ts'
 import { docsPage } from './docs/page.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addFrameRoutes } from './elements/frame-routes.ts'
@@ -25,6 +25,7 @@ import { refuseFormerPage } from './elements/page-of.ts'
 import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
+import { isReadByPerson, jsonFor, readableAnswer } from './for-people.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { callerOf, keyOf, prefixedHeader } from './keys.ts'
@@ -73,7 +74,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const { engine, guard, sandbox, outbound, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
   const refusalOf: RefusalOf = (error, { method, routeOptions, trace_id }) => {
-    const refusal = fromFastify(error, '2 MiB')
+    const refusal = fromFastify(error, routeOptions.bodyLimit ?? bodyLimit)
     if (isIncident(refusal)) report?.(refusal, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
     return refusal
   }
@@ -95,6 +96,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
   answers?.addTo(app)
   app.addHook('onRequest', (request, reply, done) => {
     try {
+      // What the routes outside the catalogue answer.
+      if (isReadByPerson(request)) reply.serializer(readableAnswer)
       admitted(request, reply)
       done()
     } catch (error) {
@@ -103,7 +106,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
   })
   app.decorateRequest('trace_id', '')
   app.decorateRequest('unrecorded', false)
-  app.decorateRequest('caller', null)
+  rememberCallers(app)
+  skipRefused(app)
   tellRequests(app, engine)
   answerAllowedPages(app, guard)
 
@@ -124,7 +128,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.register(async (scope) => {
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, refusalOf })
-    addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf })
+    addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, refusalOf, report })
     addThreeDsPages(scope, { engine, guard, refusalOf })
     addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, refusalOf })
     if (sandbox) addSandboxRoutes(scope, engine, sandbox)
@@ -159,7 +163,7 @@ function newServer(admitted: Admit): FastifyInstance {
     frameworkErrors(error, request, reply) {
       try {
         admitted(request, reply)
-        sendError(reply, fromFastify(error, '2 MiB'))
+        sendError(reply, fromFastify(error, bodyLimit))
       } catch (refusal) {
         sendError(reply, toCofferError(refusal))
       }
@@ -187,6 +191,21 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
     ],
     maxAge: 600,
     strictPreflight: false,
+  })
+}
+
+/** Keeps who sends each request. Whoever is known has more time than others (case X-66). */
+function rememberCallers(app: FastifyInstance): void {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  app.decorateRequest('caller', {
+    getter() {
+      return callers.get(this) ?? null
+    },
+    setter(caller) {
+      if (!caller) return
+      callers.set(this, caller)
+      identify(this.raw)
+    },
   })
 }
 
@@ -307,7 +326,7 @@ function addRoute(
       const answered = (note?: string) =>
         route.operation.runs
           ? runAnswer(request, reply, route, { engine, large, code }, note)
-          : large.answer(body, () => answer(request, route, engine, note))
+          : large.answer(body, () => answer(request, route, { engine, code }, note))
       const fault = faults?.pick(route.name)
       if (!faults || !fault) return send(reply, await answered())
       const steps = {
@@ -320,14 +339,29 @@ function addRoute(
   })
 }
 
+/** The operations that may store code. */
+const storesCode: ReadonlySet<string> = new Set(
+  ['reactors', 'proxies'].flatMap((resource) =>
+    ['create', 'update', 'patch'].map((each) => `${resource}.${each}`),
+  ),
+)
+
 async function answer(
   request: FastifyRequest,
   route: Route,
-  engine: () => Engine | null,
+  { engine, code }: Pick<Answering, 'engine' | 'code'>,
   note?: string,
 ): Promise<Answer> {
   const { input, info } = await received(request, route, engine, note)
-  return unlocked(engine()).call(route.name, input, senderOf(request), info)
+  const { name } = route
+  const caller = senderOf(request)
+  const open = unlocked(engine())
+  const given = await open.call(name, input, caller, info)
+  if (storesCode.has(name)) {
+    const { id: entity_id } = { ...(input as { id: string }), ...(given.output as { id: string }) }
+    code.stored({ engine: open, name, input, caller, info, status: given.status, entity_id })
+  }
+  return given
 }
 
 /** The same for an operation that runs code: only what comes before the run is a turn of its own. */
@@ -386,7 +420,7 @@ async function received(
     note,
     http: factsOf(request),
     // A fault may change the answer, and the answer to a HEAD has no body.
-    wants_text: note === undefined && request.method !== 'HEAD',
+    wants_text: note === undefined && wantedText(request),
   }
   return { input, info }
 }
@@ -396,7 +430,13 @@ function send(reply: FastifyReply, given: Answer | RunAnswer): FastifyReply {
   const { status, headers, output, text } = given
   reply.code(status).headers(headers)
   if (status === 204) return reply.send()
-  return reply.type('application/json; charset=utf-8').send(text ?? JSON.stringify(output))
+  return reply.type('application/json; charset=utf-8').send(text ?? jsonFor(reply.request, output))
+}
+
+/** The text that an answer brings; none to HEAD. */
+function wantedText(request: FastifyRequest): boolean | 'readable' {
+  if (request.method === 'HEAD') return false
+  return isReadByPerson(request) ? 'readable' : true
 }
 
 /** The sender of a request, even if the key is not valid. */
@@ -430,8 +470,8 @@ function recordRefusal(
   engine: Engine | null,
   refusal: CofferError | EarlyAnswer,
 ): void {
-  const { trace_id, params, method } = request
-  const info = { trace_id, http: factsOf(request), wants_text: method !== 'HEAD' }
+  const { trace_id, params } = request
+  const info = { trace_id, http: factsOf(request), wants_text: wantedText(request) }
   engine?.refuse(name, senderOf(request), refusal, info, params)
 }
 

@@ -57,9 +57,14 @@ export function checkType(method: keyof typeof acceptedTypes, contentType: strin
   throw new CofferError('unsupported_media_type', 'Send the body in UTF-8, the one charset of JSON.')
 }
 
-/** Parses the JSON of a body; throws `invalid` where it is not UTF-8, and as `parseJson` does. */
+/**
+ * Parses the JSON of a body, and zeroes its bytes, which may share a buffer that stays in use (X-70). Throws `invalid`
+ * where it is not UTF-8, and as `parseJson` does.
+ */
 export function parseBytes(bytes: Buffer, mostMembers?: number): Json {
   if (!isUtf8(bytes)) throw invalid('body', 'must be UTF-8')
   // A byte order mark says nothing in UTF-8; some editors and spreadsheets write one (rule A-09).
-  return parseJson(bytes.toString().replace(/^\ufeff/, ''), mostMembers)
+  const text = bytes.toString().replace(/^\ufeff/, '')
+  bytes.fill(0)
+  return parseJson(text, mostMembers)
 }

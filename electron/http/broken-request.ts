@@ -1,15 +1,43 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
+
+/** How long a connection stays open after its last answer, for a client that still sends: a reset would take the answer. */
+const LINGER_MS = 500
 
 /** Answers a request that Node could not parse or would not wait for; there is no reply object yet (rule A-05). */
 export function answerBrokenRequest(error: Error, socket: Socket): void {
-  if (!socket.writable) return
-  const problem = toProblem(refusalOf((error as { code?: string }).code))
+  refuseConnection(socket, refusalOf((error as { code?: string }).code))
+}
+
+/**
+ * Answers a connection past its request, and closes it for good: a client that never closes its own end keeps nothing
+ * (case X-66).
+ */
+export function refuseConnection(socket: Socket, refusal: CofferError): void {
+  // It has been refused already, and is about to be closed.
+  if (socket.writableEnded && !socket.destroyed) return
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const problem = toProblem(refusal)
   const body = JSON.stringify(problem)
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
+  socket.once('end', () => socket.destroySoon())
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   )
+}
+
+/** Runs nothing for a request that was refused as too late, even if its body comes before the connection is closed. */
+export function skipRefused(app: FastifyInstance): void {
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.raw.socket.writableEnded) reply.hijack()
+    else done()
+  })
 }
 
 function refusalOf(code: string | undefined): CofferError {

@@ -21,6 +21,7 @@ export type RunCall = {
 /** A code transform of a proxy. */
 export type CodeTransform = {
   readonly engine: Engine
+  readonly caller: Caller
   readonly prepared: {
     readonly proxy: { readonly id: string; readonly application_id: string | null }
     readonly configuration: Readonly<Record<string, string>>
@@ -38,12 +39,21 @@ export type CodeTransform = {
 /** What code gave: a value, or an answer in place of everything else. */
 export type CodeGave = Extract<Ended, { kind: 'returned' | 'response' }>
 
+/** A call that succeeded, and may have stored code. */
+export type StoredCall = Pick<RunCall, 'engine' | 'name' | 'input' | 'caller' | 'info'> & {
+  readonly status: number
+  /** The reactor or proxy that has the code. */
+  readonly entity_id: string
+}
+
 /** Runs the owner's code; the host's, so that the listener knows no processes. */
 export type RunsCode = {
   /** Rejects with CofferErrors. Every end of a run has its record. */
   answer(call: RunCall): Promise<RunAnswer>
   /** Rejects with CofferErrors, for what the code did wrong too; resolves to what it gave. */
   transform(transform: CodeTransform): Promise<CodeGave>
+  /** Records, after the answer, where code that was stored cannot be compiled (rule F-01). Throws nothing. */
+  stored(call: StoredCall): void
 }
 
 /** The refusal while the owner has not turned running on (rule F-02). */
@@ -58,4 +68,5 @@ export function runningIsOff(): CofferError {
 export const noCode: RunsCode = {
   answer: () => Promise.reject(runningIsOff()),
   transform: () => Promise.reject(runningIsOff()),
+  stored() {},
 }

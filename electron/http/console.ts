@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onRequestHookHandler,
+} from 'fastify'
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, invalid } from '../../shared/errors.ts'
 import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
@@ -9,8 +14,8 @@ import { isIncident, type Report } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { checkType, parseBytes } from './body.ts'
-import { answerBrokenRequest } from './broken-request.ts'
-import { connectionLimits, makeRoom } from './connections.ts'
+import { answerBrokenRequest, skipRefused } from './broken-request.ts'
+import { Connections, connectionLimits, identify } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
 import { fromFastify, sendError } from './failures.ts'
@@ -32,6 +37,8 @@ export type ConsoleOptions = {
    * in. SECURITY: whoever asks does not get the link.
    */
   readonly onSignedOut?: ((link: string) => void) | undefined
+  /** What connections may take. */
+  readonly connections?: Connections
   /** Called with each incident. */
   readonly report?: Report
   /** The open vault, whose rate limits apply here too; null while it is locked. */
@@ -48,6 +55,8 @@ export type Console = {
 
 const PAGE = '/console'
 const API = '/_coffer/console'
+/** The most bytes of what trades a launch token for a session. */
+const LAUNCH_LIMIT = 1024
 
 const signIn = 'This page is not signed in, or its session has ended.'
 const badLink = 'This link has already been used, is older than ten minutes or is incomplete.'
@@ -92,7 +101,8 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     await app.close()
     throw new CofferError('conflict', `Port ${options.port} is taken.`, { cause: error })
   }
-  makeRoom(app.server)
+  const { connections = new Connections() } = options
+  connections.bound(app.server)
   const port = portOf(app)
   guard = { hosts: allowedHosts(port, []), origins: new Set() }
   const unsubscribe = options.subscribe((event) => streams.send(event))
@@ -140,10 +150,11 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): F
       done(error as Error)
     }
   })
+  skipRefused(app)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, { method, routeOptions }, reply) => {
-    const refusal = fromFastify(error, '16 MiB')
+    const refusal = fromFastify(error, routeOptions.bodyLimit ?? mostCallBytes)
     if (isIncident(refusal)) report?.(refusal, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
     return sendError(reply, refusal)
   })
@@ -179,24 +190,32 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: T
   const setCookie = (reply: FastifyReply, value: string, more = '') =>
     reply.header('Set-Cookie', `${cookieName()}=${value}; Path=${API}; HttpOnly; SameSite=Strict${more}`)
 
-  app.post(`${API}/launch`, (request, reply) => {
+  // Before the body is read: whoever is not signed in gets little time (case X-66).
+  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+    try {
+      sessionOf(request)
+      identify(request.raw)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  }
+
+  app.post(`${API}/launch`, { bodyLimit: LAUNCH_LIMIT }, (request, reply) => {
     const { data } = launchBody.safeParse(jsonOf(request))
     if (!data) throw invalid('token', 'is required')
     const session = sessions.launch(data.token)
     if (session === undefined) throw new CofferError('unauthenticated', `${badLink} ${where()}`)
     return setCookie(reply, session).send({})
   })
-  app.post(`${API}/call`, async (request, reply) => {
-    sessionOf(request)
-    return reply.send(await run(jsonOf(request)))
-  })
-  app.post(`${API}/logout`, (request, reply) => {
+  app.post(`${API}/call`, { onRequest }, async (request, reply) => reply.send(await run(jsonOf(request))))
+  app.post(`${API}/logout`, { onRequest }, (request, reply) => {
     const session = sessionOf(request)
     sessions.end(session)
     streams.end(session)
     return setCookie(reply, '', '; Max-Age=0').send({})
   })
-  app.get(`${API}/events`, { exposeHeadRoute: false }, (request, reply) => {
+  app.get(`${API}/events`, { exposeHeadRoute: false, onRequest }, (request, reply) => {
     const session = sessionOf(request)
     reply.hijack()
     reply.raw.writeHead(200, {

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
+import { jsonFor } from './for-people.ts'
 
 /** Sends the problem document of an error (rule A-05). */
 export function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
@@ -10,7 +11,7 @@ export function sendError(reply: FastifyReply, error: CofferError): FastifyReply
   return reply
     .code(error.status)
     .type('application/problem+json')
-    .send(JSON.stringify(toProblem(error)))
+    .send(jsonFor(reply.request, toProblem(error)))
 }
 
 /** Sends the failure of a service of 3D Secure in the form of its own (rule S-01). */
@@ -19,14 +20,17 @@ function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ error: { title, detail, status, code, error: error.service } }))
+    .send(jsonFor(reply.request, { error: { title, detail, status, code, error: error.service } }))
 }
 
-/** Returns Fastify's own refusals in our words. Any other unknown error becomes `internal` (rule A-06). */
-export function fromFastify(error: unknown, limit: '2 MiB' | '16 MiB'): CofferError {
+/**
+ * Returns Fastify's own refusals in our words; `limit` is the most bytes of the body. Any other unknown error becomes
+ * `internal` (rule A-06).
+ */
+export function fromFastify(error: unknown, limit: number): CofferError {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new CofferError('too_large', `The body is larger than ${limit}.`)
+    return new CofferError('too_large', `The body is larger than ${sizeOf(limit)}.`)
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new CofferError('unsupported_media_type', 'The Content-Type is not supported.')
@@ -45,4 +49,9 @@ export function fromFastify(error: unknown, limit: '2 MiB' | '16 MiB'): CofferEr
     return new CofferError('invalid', 'The request is not valid HTTP.', { cause: error })
   }
   return toCofferError(error)
+}
+
+function sizeOf(bytes: number): string {
+  const KiB = bytes / 1024
+  return KiB < 1024 ? `${KiB} KiB` : `${KiB / 1024} MiB`
 }

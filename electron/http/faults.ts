@@ -4,14 +4,14 @@ import { catalogue } from '../engine/operations.ts'
 
 const MOST = 100
 
-type Armed = { readonly rule: FaultRule; hits: number }
+/** A fault that is set; `waits` ends the waiting of the calls that it delays. */
+type Armed = { readonly rule: FaultRule; hits: number; waits: AbortController }
 
 /** The faults of a listener: rules in the order they are tried, and how often each has hit. */
 export class Faults {
   readonly #initial: readonly FaultRule[]
   readonly #changed: () => void
   #armed: Armed[] = []
-  #waiting = new AbortController()
 
   constructor(initial: readonly FaultRule[] = [], changed: () => void = () => {}) {
     this.#initial = initial
@@ -21,8 +21,9 @@ export class Faults {
 
   /** Replaces all faults. Throws `invalid` if one names an operation that does not exist. */
   set(rules: readonly FaultRule[]): void {
+    const before = this.#armed
     this.#armed = armed(rules)
-    this.release()
+    endWaits(before)
     this.#changed()
   }
 
@@ -33,16 +34,18 @@ export class Faults {
     const kept = this.#armed.filter(({ rule }) => !names.has(rule.name))
     if (kept.length + added.length > MOST)
       throw invalid('rules', `must be at most ${MOST} with those that are set`)
+    const replaced = this.#armed.filter((each) => !kept.includes(each))
     this.#armed = [...kept, ...added]
+    endWaits(replaced)
     this.#changed()
   }
 
   /** Removes the fault of this name; says whether there was one. */
   remove(name: string): boolean {
-    const kept = this.#armed.filter(({ rule }) => rule.name !== name)
-    if (kept.length === this.#armed.length) return false
-    this.#armed = kept
-    this.release()
+    const removed = this.#armed.filter(({ rule }) => rule.name === name)
+    if (removed.length === 0) return false
+    this.#armed = this.#armed.filter((each) => !removed.includes(each))
+    endWaits(removed)
     this.#changed()
     return true
   }
@@ -54,13 +57,12 @@ export class Faults {
 
   /** Releases every call that a fault is delaying. */
   release(): void {
-    this.#waiting.abort()
-    this.#waiting = new AbortController()
+    endWaits(this.#armed)
   }
 
-  /** Aborted when delayed calls are released. */
-  get released(): AbortSignal {
-    return this.#waiting.signal
+  /** Aborted when the calls that this fault delays are released: when it is removed or replaced, or all are released. */
+  releasedOf(rule: FaultRule): AbortSignal {
+    return this.#armed.find((each) => each.rule === rule)?.waits.signal ?? AbortSignal.abort()
   }
 
   /** The faults that are set. */
@@ -99,7 +101,14 @@ function armed(rules: readonly FaultRule[]): Armed[] {
       )
     }
   }
-  return rules.map((rule) => ({ rule, hits: 0 }))
+  return rules.map((rule) => ({ rule, hits: 0, waits: new AbortController() }))
+}
+
+function endWaits(faults: readonly Armed[]): void {
+  for (const each of faults) {
+    each.waits.abort()
+    each.waits = new AbortController()
+  }
 }
 
 function isLeft({ rule, hits }: Armed): boolean {

@@ -5,22 +5,26 @@ import type { Engine } from '../engine/engine.ts'
 import { sendError } from './failures.ts'
 
 /**
- * Adds the routes for programs that watch Coffer. Neither needs a key: `health` says that the listener answers, and
- * `ready` that the vault is open and can be read and written, or 503 with the reason.
+ * Adds the routes for programs that watch Coffer. Neither needs a key: `health` says that the listener answers and that
+ * nothing is wrong with the vault's files or their disk, `ready` also that the vault is open; or 503 with the reason
+ * (case X-71).
  */
 export function addHealthRoutes(
   app: FastifyInstance,
   engine: () => Engine | null,
   refusalOf: (error: unknown, request: FastifyRequest) => CofferError,
 ): void {
-  app.get('/_coffer/health', () => ({ status: 'ok' }))
-  app.get('/_coffer/ready', (request, reply) => {
-    try {
-      unlocked(engine()).assertAnswers()
-      return { status: 'ready' }
-    } catch (error) {
-      const { message } = refusalOf(error, request)
-      return sendError(reply, new CofferError('unavailable', message, { cause: error }))
-    }
-  })
+  const addRoute = (path: string, status: string, check: () => void) =>
+    app.get(path, (request, reply) => {
+      try {
+        check()
+        return { status }
+      } catch (error) {
+        const { message } = refusalOf(error, request)
+        return sendError(reply, new CofferError('unavailable', message, { cause: error }))
+      }
+    })
+  // A locked vault is as healthy as its owner wants it.
+  addRoute('/_coffer/health', 'ok', () => engine()?.assertAnswers())
+  addRoute('/_coffer/ready', 'ready', () => unlocked(engine()).assertAnswers())
 }

@@ -9,7 +9,7 @@ import type { Answered } from './answered.ts'
 import { buildApp } from './app.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { noCode, type RunsCode } from './code.ts'
-import { connectionLimits, makeRoom } from './connections.ts'
+import { Connections, connectionLimits } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -25,6 +25,8 @@ export type ListenerOptions = {
   readonly code?: RunsCode
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox
+  /** What connections may take. */
+  readonly connections?: Connections
   /** Called with each incident. */
   readonly report?: Report
   /** Called once for each request, after its answer. */
@@ -71,14 +73,15 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     await app.close()
     throw refusal(error, options.port)
   }
-  makeRoom(app.server)
+  const connections = options.connections ?? new Connections()
+  connections.bound(app.server)
   const { port } = app.server.address() as AddressInfo
   own = [port]
   const admit: Listener['admit'] = ({ origins, hosts }) => {
     guard = { hosts: allowedHosts(port, hosts), origins: new Set(origins) }
   }
   admit(options)
-  const second = await listenOnIpv6(app.server, app.routing, port)
+  const second = await listenOnIpv6(app.server, app.routing, port, connections)
   // SECURITY: a client that resolves localhost to ::1 would hand its key to whichever program holds that port.
   if (second === 'taken' && options.port !== 0) {
     await app.close()
@@ -115,11 +118,12 @@ async function listenOnIpv6(
   first: http.Server,
   handler: http.RequestListener,
   port: number,
+  connections: Connections,
 ): Promise<http.Server | 'taken' | null> {
   const server = http.createServer(connectionLimits, handler)
   server.requestTimeout = first.requestTimeout
   server.keepAliveTimeout = first.keepAliveTimeout
-  makeRoom(server)
+  connections.bound(server)
   answerAll(server, handler)
   for (const listener of first.listeners('clientError')) {
     server.on('clientError', listener as (error: Error) => void)

@@ -1,3 +1,4 @@
+import { counted } from '../../shared/counted.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -65,9 +66,13 @@ export class RateLimiter {
     const wait = Math.max(0, ...limited.map(({ counter }) => counter.blocked_until - now))
     if (wait === 0) return
     const seconds = Math.ceil(wait / 1000)
-    throw new CofferError('rate_limited', `Too many requests from this address. Wait ${seconds} seconds.`, {
-      retry_after: seconds,
-    })
+    throw new CofferError(
+      'rate_limited',
+      `Too many requests from this address. Wait ${counted(seconds, 'second')}.`,
+      {
+        retry_after: seconds,
+      },
+    )
   }
 
   /**
@@ -83,7 +88,7 @@ export class RateLimiter {
     const seconds = Math.ceil((counter.since + MINUTE_MS - now) / 1000)
     throw new CofferError(
       'rate_limited',
-      `An application may make ${DOCUMENTS} ${what} of documents a minute. Wait ${seconds} seconds.`,
+      `An application may make ${DOCUMENTS} ${what} of documents a minute. Wait ${counted(seconds, 'second')}.`,
       { retry_after: seconds },
     )
   }

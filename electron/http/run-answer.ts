@@ -1,7 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { FastifyReply } from 'fastify'
+import { readJson, writeReadableJson } from '../../shared/json.ts'
 import { mayBeAdded } from '../engine/proxies/headers.ts'
 import type { RunAnswer } from '../engine/reactors/answer.ts'
+import { isReadByPerson } from './for-people.ts'
 import { mayPass } from './proxy/answer-headers.ts'
 
 /** Sends what code answered. SECURITY: not as a page of the listener, nor with headers that a browser takes for its own. */
@@ -11,7 +13,21 @@ export function sendRun(reply: FastifyReply, answer: RunAnswer): FastifyReply {
     if (mayPass(name.toLowerCase(), reply.request.headers)) reply.header(name, value)
   }
   reply.header('Content-Security-Policy', 'sandbox')
-  return reply.code(status).send(body)
+  return reply.code(status).send(isReadByPerson(reply.request) ? laidOut(headers, body) : body)
+}
+
+/** JSON for a person to read; anything else as it is. */
+function laidOut(headers: RunAnswer['headers'], body: string): string {
+  const isJson = Object.entries(headers).some(
+    ([name, value]) => name.toLowerCase() === 'content-type' && /^application\/json\b/.test(value),
+  )
+  if (!isJson) return body
+  try {
+    return writeReadableJson(readJson(body))
+  } catch {
+    // Code may call anything JSON.
+    return body
+  }
 }
 
 /**

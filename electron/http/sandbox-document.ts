@@ -53,10 +53,11 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'GET',
     path: '/_coffer/health',
     name: 'health.get',
-    summary: 'Check that the listener responds',
-    description: 'Needs no key, and answers while the vault is locked too.',
+    summary: 'Check that the listener responds and the disk takes writes',
+    description:
+      'Needs no key. Answers 200 also while the vault is locked, and 503 with the reason while its files are gone or its disk refuses writes.',
     output: z.object({ status: z.literal('ok') }),
-    refusals: ['forbidden'],
+    refusals: ['forbidden', 'unavailable'],
   },
   {
     method: 'GET',

@@ -32,9 +32,23 @@ export const trigger = z.strictObject({ type: z.enum(eventTypes) })
  * is in memory.
  */
 export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
+  app.register(async (scope) => {
+    // The key is checked before the body is read.
+    scope.addHook('onRequest', (request, _reply, done) => {
+      try {
+        request.caller = callerOf(request.headers, engine(), 'management')
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+    addRoutes(scope, engine, sandbox)
+  })
+}
+
+function addRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
   const admit = (request: FastifyRequest, permission: Permission) => {
     const caller = callerOf(request.headers, engine(), 'management')
-    request.caller = caller
     if (!holds(caller.actor, permission)) {
       throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
     }

@@ -32,12 +32,13 @@ export async function underFault<Answer>(
   return strikes ? strike(fault, reply) : send(answer)
 }
 
-async function wait({ delay_ms }: FaultRule, reply: FastifyReply, faults: Faults): Promise<void> {
+async function wait(fault: FaultRule, reply: FastifyReply, faults: Faults): Promise<void> {
+  const { delay_ms } = fault
   if (delay_ms === undefined) return
   const gone = new AbortController()
   const stop = () => gone.abort()
   reply.raw.once('close', stop)
-  const signal = AbortSignal.any([gone.signal, faults.released])
+  const signal = AbortSignal.any([gone.signal, faults.releasedOf(fault)])
   // It rejects where the caller is gone or the fault is removed, which ends the wait.
   await delay(delay_ms, undefined, { signal }).catch(() => {})
   reply.raw.off('close', stop)

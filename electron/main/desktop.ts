@@ -3,6 +3,7 @@ import { app, clipboard, nativeTheme, type Session, session } from 'electron'
 import type { HostStatus } from '../../shared/host.ts'
 import { openControl } from '../host/control/serve-control.ts'
 import { Host } from '../host/host.ts'
+import { wipeFreedMemory } from '../host/work/wipe-freed-memory.ts'
 import { channels } from '../preload/channels.ts'
 import { serveAppScheme } from './app-protocol.ts'
 import { isAllowedLink } from './external-links.ts'
@@ -31,6 +32,7 @@ export function startDesktop(dataDir: string, folder: string): void {
     autoLock: true,
     copySecret: (text) => secrets.copy(text),
     fork: forkReactor(),
+    onLocked: () => void wipeFreedMemory(),
   })
   void openControl(host).catch((error) => host.report(error, 'control socket'))
   process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))

@@ -4,6 +4,7 @@ import { app, dialog } from 'electron'
 import { CofferError } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import { dataDirectory, prepareDataDirectory } from '../host/files/data-dir.ts'
+import { inDataFolder } from '../host/files/data-folder.ts'
 import { registerAppScheme } from './app-protocol.ts'
 import { startDesktop } from './desktop.ts'
 
@@ -26,8 +27,7 @@ try {
   const wish = Object.keys(refused).find((name) => app.commandLine.hasSwitch(name))
   if (app.isPackaged && wish !== undefined) throw new CofferError('forbidden', refused[wish] ?? '')
   const dataDir = dataDirectory()
-  // Chromium's own files, in a folder whose name no vault can have.
-  const folder = path.join(dataDir, '.window')
+  const folder = path.join(dataDir, inDataFolder.window)
   prepareDataDirectory(dataDir)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   app.setPath('userData', folder)

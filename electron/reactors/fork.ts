@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { CPU_SECONDS, DATA_KIB, DESCRIPTORS, HEAP_MIB } from './limits.ts'
+import type { Preload } from './runner/messages.ts'
 
 /** A process that runs reactors: written to by messages, read from its output, so that reading can be bounded. */
 export type Forked = {
@@ -34,7 +35,7 @@ function root(): string {
 }
 
 /** How the runner is started, confined to what it needs (rule F-02). */
-export function startOf(packagesDir: string | null): Parameters<Fork>[0] {
+export function startOf(packagesDir: string | null, preloaded: readonly Preload[]): Parameters<Fork>[0] {
   // SECURITY: no file but these, no child processes, no addons, no workers, no debugger.
   const execArgv = [
     '--permission',
@@ -44,7 +45,7 @@ export function startOf(packagesDir: string | null): Parameters<Fork>[0] {
     `--max-old-space-size=${HEAP_MIB}`,
     ...(isSource ? ['--disable-warning=ExperimentalWarning'] : []),
   ]
-  return { file: runner, execArgv, args: packagesDir === null ? [] : [packagesDir] }
+  return { file: runner, execArgv, args: [packagesDir ?? '', preloaded.join()] }
 }
 
 /** Limits that the system itself keeps, also where the process that set them is gone. */

@@ -16,3 +16,5 @@ export const DATA_KIB = 1024 * 1024
 export const CPU_SECONDS = 900
 /** The most files and connections a process may have open. */
 export const DESCRIPTORS = 256
+/** How long a process may take to start, on a machine with other things to do. */
+export const START_MS = 20_000

@@ -1,10 +1,12 @@
 /** One run of a reactor's code (rules F-02, F-03). */
 export type Run = {
-  /** Whose warm process may be used, such as a reactor's id; null for a process of its own that ends afterwards. */
+  /** What the code belongs to, such as a reactor's id, so that it takes a part of the processes alone; null for none. */
   readonly owner: string | null
+  /** Who asked for it, by an id; null where nobody knows. What one run leaves behind, a run of another never meets. */
+  readonly caller: string | null
   readonly code: string
-  /** What the code gets as `req.args`, as JSON text. */
-  readonly args: string
+  /** What the code gets as `req.args`, as JSON text; null only compiles the code (rule F-01). */
+  readonly args: string | null
   readonly configuration: Readonly<Record<string, string>>
   /** For `bt` and `applicationOptions`; null without an application. */
   readonly application: { readonly apiKey: string; readonly environment: string } | null
@@ -26,6 +28,8 @@ export type Ended =
       readonly detail: string
       readonly errors: Errors
       readonly at: Place | null
+      /** Why the code cannot be compiled, where that is what is wrong with it (rule F-01). */
+      readonly uncompiled?: string
     }
   /** `CustomHttpResponseError`: the answer is exactly this. `body` is text, JSON unless the code gave a string. */
   | {

@@ -1,24 +1,31 @@
-import vm from 'node:vm'
+import { CofferError } from '../../shared/errors.ts'
+import type { SyntaxProblem } from '../../shared/schemas/reactor.ts'
+import type { Run, RunResult } from './run.ts'
 
-export type SyntaxProblem = { readonly line: number; readonly column: number; readonly message: string }
-
-const FILE = 'reactor.js'
+/** How long the compiler may take: for scopes nested in scopes, it is quadratic. */
+const LIMIT_MS = 5000
 
 /**
- * Compiles code without running it (rule F-01): where and why it is no JavaScript, or null. Lines and columns count
- * from 1. It takes about as long as reading the code: 50,000 characters are compiled in less than a millisecond or two.
+ * Compiles code without running it, in a process that runs code (rule F-01): where and why it is no JavaScript, or null.
+ * Lines and columns count from 1. Throws `unavailable` where no process could say.
  */
-export function syntaxProblem(code: string): SyntaxProblem | null {
-  try {
-    // A function's body: nothing in the code can end it and begin something else.
-    vm.compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname'], { filename: FILE })
-    return null
-  } catch (error) {
-    const { message, stack = '' } = error as Error
-    const [place = '', , marker = ''] = stack.split('\n', 3)
-    // Code that nests too deeply ends the compiler, which then names no place.
-    const line = place.startsWith(`${FILE}:`) ? Number(place.slice(FILE.length + 1)) : null
-    if (line === null) return { line: 1, column: 1, message: 'The code nests too deeply.' }
-    return { line, column: Math.max(marker.search(/\^|$/), 0) + 1, message }
-  }
+export async function syntaxProblem(
+  pool: { run(run: Run): Promise<RunResult> },
+  code: string,
+): Promise<SyntaxProblem | null> {
+  const { ended } = await pool.run({
+    owner: null,
+    caller: null,
+    code,
+    args: null,
+    configuration: {},
+    application: null,
+    limit_ms: LIMIT_MS,
+  })
+  if (ended.kind === 'thrown' && ended.uncompiled !== undefined && ended.at)
+    return { ...ended.at, message: ended.uncompiled }
+  if (ended.kind === 'returned') return null
+  const isLong = ended.kind === 'failed' && ['time', 'memory'].includes(ended.reason)
+  if (isLong) return { line: 1, column: 1, message: 'The code takes too long to compile.' }
+  throw new CofferError('unavailable', 'No process could compile the code.')
 }

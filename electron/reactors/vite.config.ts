@@ -1,8 +1,10 @@
 import { defineConfig } from 'vite'
+import { notePackages } from '../../scripts/third-party-notices.mjs'
 
 // Bundles what the processes of reactors may read: the runner, and the clients that `runner/clients.ts` names.
 // `npm run build` writes out/reactors, with nothing else in it.
 export default defineConfig({
+  plugins: [notePackages('reactors')],
   build: {
     ssr: true,
     outDir: 'out/reactors',

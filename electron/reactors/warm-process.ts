@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import type { Fork, Forked } from './fork.ts'
-import { ANSWER_BYTES, CONSOLE_BYTES, OUTPUT_BYTES, SAID_LENGTH } from './limits.ts'
+import { ANSWER_BYTES, CONSOLE_BYTES, OUTPUT_BYTES, SAID_LENGTH, START_MS } from './limits.ts'
 import { Printed } from './printed.ts'
 import type { Ended, FailureReason, Run, RunResult } from './run.ts'
 import type { Order, Said } from './runner/messages.ts'
 
-/** How long a process may take to start, on a machine with other things to do. */
-const START_MS = 20_000
-/** How long a process may have run code before it is replaced, well before the system ends it (`CPU_SECONDS`). */
+/** How long a process may have run code before it takes no other run, well before the system ends it (`CPU_SECONDS`). */
 const RETIRED_MS = 60_000
 
 type Under = {
@@ -22,15 +20,16 @@ type Under = {
 }
 
 /**
- * One process and the runs it carries out, one after another. SECURITY: whatever it says may come from the code that
+ * One process and what it carries out, one after another. SECURITY: whatever it says may come from the code that
  * runs in it, so it is read up to a bound, and only as words about the run that it was asked for.
  */
 export class WarmProcess {
   readonly #forked: Forked
-  readonly #ready = Promise.withResolvers<'ready' | FailureReason>()
+  readonly #started = Promise.withResolvers<boolean>()
   readonly #gone = Promise.withResolvers<void>()
   #free = Promise.withResolvers<boolean>()
   #code: string | null = null
+  #isReady = false
   #under: Under | null = null
   #isDead = false
   #line: string[] = []
@@ -48,14 +47,24 @@ export class WarmProcess {
     this.#forked.stdout.on('error', () => this.kill())
   }
 
-  /** The code of the last run. */
+  /** The code that has run in it; null where none has. */
   get code(): string | null {
     return this.#code
   }
 
-  /** Whether it may get a run. */
+  /** Whether it may get a run, once it has started. */
   get isAlive(): boolean {
     return !this.#isDead
+  }
+
+  /** Whether it may get a run now. */
+  get isReady(): boolean {
+    return this.#isReady && !this.#isDead
+  }
+
+  /** Settles to whether the process has started. */
+  get started(): Promise<boolean> {
+    return this.#started.promise
   }
 
   /** Settles once the process has ended. */
@@ -63,12 +72,12 @@ export class WarmProcess {
     return this.#gone.promise
   }
 
-  /** Whether the process may be used again, once it has looked whether its last run left something behind. */
+  /** Settles, after each run, to whether the process could take another one. */
   get free(): Promise<boolean> {
     return this.#free.promise
   }
 
-  /** Carries out one run. Call it for one run at a time, and only while the process is alive. */
+  /** Carries out one run. Call it for one run at a time, and only while the process is ready. */
   run(run: Run): Promise<RunResult> {
     const printed = new Printed(CONSOLE_BYTES)
     this.#free = Promise.withResolvers<boolean>()
@@ -91,11 +100,7 @@ export class WarmProcess {
       }
       this.#under = under
       run.signal?.addEventListener('abort', cancel, { once: true })
-      void this.#ready.promise.then((state) => {
-        if (under.ended) return
-        if (state === 'ready') this.#send(under)
-        else this.#fail(state, this.#whyNot())
-      })
+      this.#send(under)
     })
   }
 
@@ -105,7 +110,8 @@ export class WarmProcess {
     else this.#end()
   }
 
-  #whyNot(): string {
+  /** Why it has not started. */
+  get whyNot(): string {
     return this.#unconfined
       ? 'This program starts processes without the permission model of Node, and reactors do not run without it.'
       : 'No process could be started for reactors. They need Node 22.14 or newer.'
@@ -120,7 +126,7 @@ export class WarmProcess {
       configuration,
       application,
     }
-    this.#code = code
+    if (args !== null) this.#code = code
     under.begun = performance.now()
     under.timer = setTimeout(() => {
       const seconds = limit_ms / 1000
@@ -156,8 +162,9 @@ export class WarmProcess {
     if ('ready' in said) {
       clearTimeout(this.#startTimer)
       this.#unconfined = said.ready !== 'confined'
-      if (this.#unconfined) this.#ready.resolve('start')
-      else this.#ready.resolve('ready')
+      if (this.#unconfined) this.#end()
+      else this.#isReady = true
+      this.#started.resolve(this.#isReady)
       return
     }
     const under = this.#under
@@ -191,11 +198,11 @@ export class WarmProcess {
 
   #exited(signal: string | null): void {
     this.#gone.resolve()
-    this.#ready.resolve('start')
+    this.#started.resolve(false)
     const under = this.#under
     // V8 aborts where its heap is full.
     const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
-    if (under?.timer === undefined || under.ended) this.#end()
+    if (!under || under.ended) this.#end()
     else if (isFull) this.#fail('memory', 'The code needed more memory than a run may have.')
     else this.#fail('exit', 'The process ended before the code had returned.')
   }
@@ -237,7 +244,11 @@ function isEnded(ended: Ended): boolean {
       return isText(ended.value) && ended.value.length <= ANSWER_BYTES && isJson(ended.value)
     case 'thrown':
       return (
-        isStatus(ended.status, 400) && isText(ended.detail) && isErrors(ended.errors) && isPlace(ended.at)
+        isStatus(ended.status, 400) &&
+        isText(ended.detail) &&
+        isErrors(ended.errors) &&
+        isPlace(ended.at) &&
+        (ended.uncompiled === undefined || isText(ended.uncompiled))
       )
     case 'response':
       return isStatus(ended.status, 100) && isText(ended.body) && Object.values(ended.headers).every(isText)

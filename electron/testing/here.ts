@@ -39,17 +39,18 @@ export async function startHere(options: CofferOptions): Promise<RunningCoffer> 
   const { vault, keys, client_keys } = await newVault({ seed, engine: { onEvents: () => deliveries.wake() } })
   const own: number[] = []
   const outbound = new Outbound({ destinations: () => allowed, ownPorts: () => own })
+  const report: Report = (...given) => vault.incidents.report(...given)
   const isOn = (options.reactors ?? seed?.value.run_reactors ?? false) !== false
   const code = new Reactors({
     engine: () => engineOf(vault),
     isOn: () => isOn,
     baseUrl: () => (own[0] === undefined ? null : `http://127.0.0.1:${own[0]}`),
     newPool: () => new ReactorPool({ packagesDir: null }),
+    report,
   })
-  const report: Report = (...given) => vault.incidents.report(...given)
   const deliveries: Deliveries = new Deliveries({ engine: () => engineOf(vault), outbound, report })
   try {
-    for (const sentence of await storeReactors(vault.engine, files))
+    for (const sentence of await storeReactors(vault.engine, files, (each) => code.check(each)))
       process.emitWarning(sentence, 'CofferWarning')
     // A reset keeps them.
     if (files.length > 0) vault.sandbox?.begin()

@@ -9,7 +9,7 @@ A test that takes the fixture `coffer` has a vault as its seed made it:
     def test_a_card_becomes_a_token(coffer):
         shop = Shop(coffer.url, coffer.keys["private"])
 
-The program is `coffer` on PATH, or the command line in COFFER_COMMAND, such as "npx coffer". Options of
+The program is `coffer` on PATH, or the command line in COFFER_COMMAND, such as "npx --no-install coffer". Options of
 `coffer serve`, such as a seed, come from the fixture `coffer_options`, which a conftest.py may replace.
 Workers of pytest-xdist have a vault each.
 """

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite'
+import { notePackages } from '../../scripts/third-party-notices.mjs'
 
 // Bundles what runs in the pages of others: `--mode client` their script, `--mode frame` the script of the frames.
 // `npm run build` writes out/elements.
@@ -7,6 +8,7 @@ export default defineConfig(({ mode }) => {
   return {
     root: import.meta.dirname,
     publicDir: false,
+    plugins: [notePackages(`elements-${mode}`)],
     build: {
       outDir: `../../out/elements/${mode}`,
       emptyOutDir: true,

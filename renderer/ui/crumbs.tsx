@@ -22,6 +22,7 @@ export function Crumbs({ path, label, onPick }: Props) {
       {scopes.map(({ name, scope }) => (
         <Fragment key={scope}>
           <span className="crumbs-slash">/</span>
+          <wbr />
           <button
             type="button"
             className="unstyled"

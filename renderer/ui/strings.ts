@@ -3,6 +3,7 @@ export const strings = {
   copied: 'Copied',
   beginning: (shown: number, all: number) =>
     `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copying takes all of them.`,
+  outcomes: { done: 'Succeeded', refused: 'Refused', failed: 'Failed' },
   close: 'Close',
   cancel: 'Cancel',
   loading: 'Loading…',
@@ -33,5 +34,7 @@ export const strings = {
   ahead: (text: string) => `in ${text}`,
   never: 'never',
   unparsed: (line: number, column: number) => `Line ${line}, column ${column}: not valid JavaScript`,
+  uncompiled: ({ line, column, message }: { line: number; column: number; message: string }) =>
+    `Line ${line}, column ${column}: ${message}`,
   editorHelp: 'Tab indents. Escape, then Tab, leaves the code.',
 } as const

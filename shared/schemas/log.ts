@@ -1,3 +1,4 @@
+import { createdTogether } from '../find.ts'
 import { z } from '../zod.ts'
 import { page, sizeUpTo, start } from './common.ts'
 import { moment } from './moment.ts'
@@ -44,6 +45,8 @@ export const fullLog = z.object({
   ...ownerLog.shape,
   /** The entities of a record about several, at most a hundred. */
   entity_ids: z.array(z.string()),
+  /** The tokens of a record that created many, instead of their ids. */
+  created: createdTogether.optional(),
   headers: z.record(z.string(), z.string()).optional(),
   /** Parameters by name; null for a value that was not kept. */
   query: z.record(z.string(), z.string().nullable()).optional(),

@@ -152,6 +152,10 @@ export const tryReactor = z.strictObject({
   application_id: madeId.nullable().default(null),
 })
 
+/** Where and why code is no JavaScript; lines and columns count from 1. */
+export const syntaxProblem = z.object({ line: z.int(), column: z.int(), message: z.string() })
+export type SyntaxProblem = z.output<typeof syntaxProblem>
+
 export const triedReactor = z.object({
   status: z.int(),
   /** The answer as JSON text, or the problem, with the values of tokens dotted. */

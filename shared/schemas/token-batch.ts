@@ -22,8 +22,23 @@ const refusedToken = z.object({
 })
 export type RefusedToken = z.output<typeof refusedToken>
 
-/** The ids of the new tokens in the order of the list; null for one that was refused. */
+/**
+ * A stored token: its place in the order of creation, when it was created, and when it will be deleted; times in epoch
+ * milliseconds. A place may be given again once its token is deleted, so it takes both to name a token.
+ */
+const storedToken = z.object({ seq: z.int(), created_at: z.int(), expires_at: z.int().nullable() })
+export type StoredToken = z.output<typeof storedToken>
+
+/** In the order of the list. */
 export const newTokensReport = z.object({
+  /** The ids of the tokens; null for one that was refused. */
   ids: z.array(z.string().nullable()),
+  /**
+   * The tokens that now exist for each: the new one, the one it duplicates, or the one that has its id already; null for
+   * one that was refused for another reason. In a dry run, those there would be.
+   */
+  stored: z.array(storedToken.nullable()),
   refused: z.array(refusedToken),
+  /** The time of the vault, in epoch milliseconds. */
+  now: z.int(),
 })

@@ -1,3 +1,5 @@
+import { expiring } from '../expiring.ts'
+import { createdTogether } from '../find.ts'
 import type { Json } from '../json.ts'
 import { z } from '../zod.ts'
 import { given } from './common.ts'
@@ -25,7 +27,7 @@ export const importMapping = z.strictObject({
 export type ImportMapping = Readonly<Record<string, Json | undefined>>
 
 /** The largest file the window imports, in bytes: even escaped as JSON it stays within `mostCallBytes`. */
-export const mostImportBytes = 8_000_000
+export const mostImportBytes = 8 * 1024 * 1024
 
 /** The most characters of a file that the window exports. */
 export const mostExportText = 32_000_000
@@ -62,6 +64,9 @@ export const textImportReport = z.object({
   records: z.int(),
   created: z.int(),
   refused: z.int(),
+  expiring: expiring.nullable(),
+  /** The tokens of the import; null where they are not known exactly, and after a dry run. */
+  together: z.array(createdTogether).readonly().nullable(),
   /** The refused lines, up to a thousand. SECURITY: a message never repeats the contents of a line. */
   lines: z.array(z.object({ line: z.int(), message: z.string() })).readonly(),
 })

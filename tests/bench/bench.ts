@@ -223,8 +223,11 @@ function tables({
         ['Code of a reactor, 1 kB', 'p50 ms', 'slowest ms'],
         [
           ['called in process', ms(reactors.in_process.p50), ms(reactors.in_process.worst)],
-          ['warm call', ms(reactors.warm.p50), ms(reactors.warm.worst)],
-          ['first call', ms(reactors.first.p50), ms(reactors.first.worst)],
+          ['call, with a process at hand', ms(reactors.warm.p50), ms(reactors.warm.worst)],
+          ['first call of a reactor, the same', ms(reactors.first.p50), ms(reactors.first.worst)],
+          ['calls one after another', ms(reactors.burst.p50), ms(reactors.burst.worst)],
+          ['100 calls a second', ms(reactors.steady.p50), ms(reactors.steady.worst)],
+          ['call without any process', ms(reactors.cold.p50), ms(reactors.cold.worst)],
         ],
       ),
     )

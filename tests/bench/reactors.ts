@@ -8,8 +8,12 @@ const root = path.join(import.meta.dirname, '..', '..')
 
 export type Reactors = {
   /** Microseconds: the median of several calls, and the slowest. */
+  readonly cold: Times
   readonly first: Times
   readonly warm: Times
+  readonly burst: Times
+  /** Of calls that come 100 a second. */
+  readonly steady: Times
   readonly in_process: Times
 }
 type Times = { readonly p50: number; readonly worst: number }
@@ -18,16 +22,47 @@ const code = `const { createHash } = require('crypto')
 module.exports = async (req) => ({ raw: { hash: createHash('sha256').update(req.args.text).digest('hex') } })`
 const args = JSON.stringify({ text: 'a'.repeat(1000) })
 
-/** The first call of a reactor, a call of a warm one, and the same code called in this process. */
+/** How long processes are given to start before a call, and between calls that come 100 a second, in ms. */
+const PAUSE_MS = 200
+const STEADY_MS = 10
+
+/**
+ * Calls without a process at hand; the first ones of reactors and later ones of a reactor, each with a pause before it;
+ * calls one after another, and 100 a second; and the same code called in this process.
+ */
 export async function measureReactors(calls: number): Promise<Reactors> {
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
-  const pool = new ReactorPool({ packagesDir: null, fork: forkBuilt })
-  const run = (owner: string | null) =>
-    pool.run({ owner, code, args, configuration: {}, application: null, limit_ms: 30_000 })
+  const options = { packagesDir: null, fork: forkBuilt }
+  const pool = new ReactorPool(options)
+  const whose = { caller: 'caller', configuration: {}, application: null, limit_ms: 30_000 }
+  const run = (owner: string, by = pool) => by.run({ ...whose, owner, code, args })
   try {
-    const first = await timed(9, () => run(null))
+    const cold = await timed(9, async () => {
+      const other = new ReactorPool({ ...options, spare: 0 })
+      return { took: await tookOf(() => run('cold', other)), after: () => other.close() }
+    })
     await run('warm')
-    return { first, warm: await timed(calls, () => run('warm')), in_process: await timed(calls, inProcess()) }
+    const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
+    let made = 0
+    const after = async (owner: () => string) => {
+      await pause()
+      return { took: await tookOf(() => run(owner())) }
+    }
+    const first = await timed(20, () => after(() => `new ${made++}`))
+    const warm = await timed(20, () => after(() => 'warm'))
+    const burst = await timed(calls, async () => ({ took: await tookOf(() => run('warm')) }))
+    await pause()
+    const steady = timesOf(
+      await Promise.all(
+        Array.from({ length: 500 }, async (_, at) => {
+          await new Promise((resolve) => setTimeout(resolve, at * STEADY_MS))
+          return tookOf(() => run('warm'))
+        }),
+      ),
+    )
+    const call = inProcess()
+    const in_process = await timed(calls, async () => ({ took: await tookOf(call) }))
+    return { cold, first, warm, burst, steady, in_process }
   } finally {
     await pool.close()
   }
@@ -48,13 +83,30 @@ function inProcess(): () => Promise<unknown> {
   return async () => JSON.stringify(await call({ args: JSON.parse(args) }))
 }
 
-async function timed(times: number, call: () => Promise<unknown>): Promise<Times> {
-  const took: number[] = []
+type Timed = { readonly took: number; readonly after?: () => Promise<void> }
+
+async function timed(times: number, call: () => Promise<Timed>): Promise<Times> {
+  const all: number[] = []
   for (let at = 0; at < times; at++) {
-    const begun = performance.now()
-    await call()
-    took.push((performance.now() - begun) * 1000)
+    const { took, after } = await call()
+    all.push(took)
+    await after?.()
   }
+  return timesOf(all)
+}
+
+/** How many microseconds a call takes. Throws where code did not return. */
+async function tookOf(call: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  const result = await call()
+  const took = (performance.now() - begun) * 1000
+  const ended = (result as { ended?: { kind: string } } | string | undefined) ?? {}
+  if (typeof ended === 'object' && ended.ended && ended.ended.kind !== 'returned')
+    throw new Error(JSON.stringify(ended.ended))
+  return took
+}
+
+function timesOf(took: number[]): Times {
   took.sort((a, b) => a - b)
   return { p50: took[Math.floor(took.length / 2)] ?? 0, worst: took.at(-1) ?? 0 }
 }

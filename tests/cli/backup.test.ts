@@ -28,6 +28,7 @@ test('backup of a vault that is served, verify, and restore elsewhere by the rec
   const verify = await runWith({}, 'verify', file)
   expect(verify.out).toMatch(/checksum is correct/)
   expect(verify.out).toContain(file)
+  expect(verify.out).toContain('(backed up by hand)')
   const elsewhere = path.join(folder, 'elsewhere')
   const secrets = { COFFER_PASSPHRASE: recovery_key, COFFER_NEW_PASSPHRASE: 'battery staple' }
   const restore = await runWith(secrets, 'restore', file, '--data-dir', elsewhere, '--json')

@@ -1,8 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { Ajv } from 'ajv'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { configSchema } from '../../electron/cli/actions/config.ts'
+import { schemaOf } from '../../electron/cli/actions/config.ts'
 import { config } from '../../electron/cli/terminal/config-file.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine, serveHere } from './in-process.ts'
@@ -129,16 +130,37 @@ test('the file that coffer config prints has every member, each in a form that i
   expect(Object.keys(read).sort()).toEqual(Object.keys(config.shape).sort())
 })
 
-test('the schema of the package is the one the file is checked by, and editors find it in a project', async () => {
-  const shipped = JSON.parse(fs.readFileSync('coffer.config.schema.json', 'utf8'))
-  expect(shipped).toEqual(JSON.parse(JSON.stringify(configSchema())))
-  const { out } = await runCommandLine('config', '--schema')
-  expect(JSON.parse(out)).toEqual(shipped)
-  const { files } = JSON.parse(fs.readFileSync('package.json', 'utf8'))
-  expect(files).toContain('coffer.config.schema.json')
+test.each(['config', 'seed', 'faults'] as const)(
+  'the schema of the package for %s is the one the file is checked by',
+  async (of) => {
+    const name = `coffer.${of}.schema.json`
+    const shipped = JSON.parse(fs.readFileSync(name, 'utf8'))
+    expect(shipped).toEqual(JSON.parse(JSON.stringify(await schemaOf(of))))
+    const { out } = await runCommandLine('config', '--schema', ...(of === 'config' ? [] : [of]))
+    expect(JSON.parse(out)).toEqual(shipped)
+    const { files } = JSON.parse(fs.readFileSync('package.json', 'utf8'))
+    expect(files).toContain(name)
+  },
+)
+
+test('editors find the schema of the configuration in a project', async () => {
   const root = process.cwd()
   inFolder(path.dirname(root))
   expect((await runCommandLine('config')).out).toContain(
     `$schema=./${path.basename(root)}/coffer.config.schema.json`,
   )
+})
+
+test('an editor takes the seeds of the examples by their schema, and marks a member that is misspelt', async () => {
+  const validate = new Ajv({ strict: false, formats: { email: true, uuid: true } }).compile(
+    await schemaOf('seed'),
+  )
+  const seeds = fs
+    .globSync(['examples/**/*seed*.{yaml,yml,json}', 'tests/**/*seed*.yaml'], {
+      exclude: ['**/node_modules'],
+    })
+    .map((file) => parse(fs.readFileSync(file, 'utf8')))
+  expect(seeds.length).toBeGreaterThan(0)
+  for (const seed of seeds) expect(validate(seed), JSON.stringify(validate.errors)).toBe(true)
+  expect(validate({ tokens: [{ tpye: 'token', data: 1 }] })).toBe(false)
 })

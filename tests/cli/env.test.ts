@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine, serveHere } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
@@ -72,3 +72,33 @@ unix(
     expect(status.notes).toContain('Others may enter')
   },
 )
+
+test('coffer env refuses the name of a vault that does not exist, and says so of the default one', async () => {
+  const place = ['--data-dir', path.join(tempFolder(), 'data')]
+  const named = await runCommandLine('env', '--vault', 'nope', ...place)
+  expect([named.code, named.out]).toEqual([1, ''])
+  expect(named.error).toMatch(/nope.* Create it with: /)
+  const unnamed = await runCommandLine('env', ...place)
+  expect(unnamed.code).toBe(0)
+  expect(unnamed.out).toContain('# It does not exist yet. Create it with: ')
+})
+
+unix('coffer env prints the vault that is named, though another in memory is running', async () => {
+  const dataDir = path.join(tempFolder(), 'data')
+  const place = ['--data-dir', dataDir]
+  vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect((await runCommandLine('init', '--vault', 'work', ...place)).code).toBe(0)
+  const { url, keys } = await startCoffer(serve(dataDir)).json()
+  const named = await runCommandLine('env', '--vault', 'work', ...place)
+  expect(named.out).toContain('# Coffer, vault work\n')
+  expect(named.out).not.toContain(keys.private)
+  const json = await runCommandLine('env', '--json', ...place)
+  expect(JSON.parse(json.out)).toEqual({
+    COFFER_BASE_URL: url,
+    COFFER_API_KEY: keys.private,
+    COFFER_PUBLIC_KEY: keys.public,
+    COFFER_MANAGEMENT_KEY: keys.management,
+    COFFER_ELEMENTS: `${url}/elements.js`,
+  })
+})

@@ -52,6 +52,8 @@ test.each([
   [['push', '--to', 'https://vault.example'], /^Give the server's private key/],
   [['reset', '--url', 'x', '--key', 'k'], /^--url must be a base URL/],
   [['reset'], /^Give a management key/],
+  [['webhooks', 'trigger', 'token.foo'], /is invalid\. Did you mean token\.created, .*token\.updated\? See/],
+  [['webhooks', 'trigger', 'foo'], /is invalid\. The help of coffer webhooks listen lists the types\. See/],
 ])('%j is a usage error: exit code 2, one sentence, one prefix', async (words, sentence) => {
   const { code, error, notes } = await runCommandLine(...words)
   expect(error).toMatch(sentence)

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
+import { startCoffer } from './run-coffer.ts'
 
 async function exported(...args: string[]): Promise<string> {
   const out = path.join(tempFolder(), 'out')
@@ -38,3 +39,38 @@ test('and as collections of requests', async () => {
   expect(await exported('--format', 'http')).toMatch(/^@url = http:\/\/127\.0\.0\.1:4747\n/)
   expect(JSON.parse(await exported('--format', 'postman')).info.schema).toContain('/v2.1.0/')
 })
+
+test.runIf(process.platform !== 'win32')(
+  'a collection for a vault in memory holds its keys, and says so; one for another address does not',
+  async () => {
+    const dataDir = path.join(tempFolder(), 'data')
+    vi.stubEnv('COFFER_DATA_DIR', dataDir)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { url, keys } = await startCoffer([
+      'serve',
+      '--ephemeral',
+      '--port',
+      '0',
+      '--json',
+      '--data-dir',
+      dataDir,
+    ]).json()
+    const http = await runCommandLine('export-openapi', '--format', 'http', '--url', url)
+    expect(http.out).toContain(`@private_key = ${keys.private}\n@management_key = ${keys.management}\n`)
+    expect(http.notes).toContain('hold the keys of the vault in memory')
+    const postman = await runCommandLine('export-openapi', '--format', 'postman', '--url', url)
+    expect(JSON.parse(postman.out).variable).toContainEqual({ key: 'public_key', value: keys.public })
+    const openapi = await runCommandLine('export-openapi', '--url', url)
+    const elsewhere = await runCommandLine(
+      'export-openapi',
+      '--format',
+      'http',
+      '--url',
+      'http://127.0.0.1:1',
+    )
+    for (const { out, notes } of [openapi, elsewhere]) {
+      for (const key of Object.values(keys)) expect(out).not.toContain(key)
+      expect(notes).toBe('')
+    }
+  },
+)

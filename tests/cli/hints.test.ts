@@ -14,8 +14,20 @@ test.each([
   ['a program on the PATH', '/usr/local/bin/coffer', {}, false, 'coffer'],
   ['npm start in a clone', '/c/electron/cli/run.mjs', { npm_command: 'start' }, true, 'npm run -s coffer --'],
   ['a clone without npm', '/c/electron/cli/run.mjs', {}, true, 'npm run -s coffer --'],
-  ['npx in a project', '/p/node_modules/.bin/coffer', { npm_command: 'exec' }, false, 'npx coffer'],
-  ['a script of a project', '/p/node_modules/.bin/coffer', { npm_command: 'run' }, false, 'npx coffer'],
+  [
+    'npx in a project',
+    '/p/node_modules/.bin/coffer',
+    { npm_command: 'exec' },
+    false,
+    'npx --no-install coffer',
+  ],
+  [
+    'a script of a project',
+    '/p/node_modules/.bin/coffer',
+    { npm_command: 'run' },
+    false,
+    'npx --no-install coffer',
+  ],
   ['a linked clone', '/usr/local/bin/coffer', {}, true, 'coffer'],
   ['a container', '/coffer/electron/cli/run.mjs', {}, false, 'coffer'],
 ])('started as %s, a hint names what can be typed', (_, script, env, isCheckout, expected) => {

@@ -4,13 +4,16 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
+import { Command } from 'commander'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { returnVault } from '../../electron/cli/actions/return-vault.ts'
+import { withSandbox } from '../../electron/cli/terminal/sandbox.ts'
 import { controlFolder } from '../../electron/host/control/socket-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { eventually } from '../eventually.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine, serveHere } from './in-process.ts'
-import { builtCli, startCoffer } from './run-coffer.ts'
+import { builtCli, startCoffer, startInTerminal } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 const COFFER_PASSPHRASE = 'correct horse battery staple'
@@ -365,6 +368,67 @@ unix('another version of Coffer at the other end is refused in words', async () 
     `The vault is open in coffer serve (process ${greeting.pid}) of Coffer 0.0.1, and this is Coffer ${manifest.version}. Use that version, or close the vault there first.`,
   )
 })
+
+/** A vault in memory with one token, which this process finds without a key, and how many it holds. */
+async function inMemoryWithToken(...port: string[]) {
+  const dataDir = tempFolder()
+  vi.stubEnv('COFFER_DATA_DIR', dataDir)
+  const coffer = startCoffer(['serve', '--ephemeral', '--json', '--data-dir', dataDir, ...port], {}, builtCli)
+  const { url, keys, error } = await coffer.json()
+  if (error) return null
+  const headers = { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ type: 'token', data: 'x' })
+  expect((await fetch(`${url}/tokens`, { method: 'POST', headers, body })).status).toBe(201)
+  const count = async () => {
+    const { data } = (await (await fetch(`${url}/v2/tokens`, { headers })).json()) as { data: unknown[] }
+    return data.length
+  }
+  return { dataDir, url: url as string, count }
+}
+
+unix('a vault in memory that neither key nor address names is not emptied without consent', async () => {
+  const running = await inMemoryWithToken('--port', '0')
+  if (!running) throw new Error('It did not start.')
+  const { url, count } = running
+  // As on the usual port, which a test cannot have for itself.
+  const command = withSandbox(new Command('reset')).setOptionValueWithSource('url', url, 'default')
+  const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const back = { path: '/_coffer/reset', to: 'its start' }
+  await expect(returnVault({ url }, command, back)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: 'Nothing was changed. Name the vault with --key or --url, or add --yes.',
+  })
+  expect(notes).toHaveBeenLastCalledWith(
+    `The vault in memory at ${url}, which holds 1 token, will return to its start. What has changed since is lost.\n`,
+  )
+  expect(await count()).toBe(1)
+  await returnVault({ url, yes: true }, command, back)
+  expect(out).toHaveBeenLastCalledWith(
+    `The vault in memory at ${url} was returned to its start. It held 1 token and now holds 0.\n`,
+  )
+  expect(await count()).toBe(0)
+})
+
+test.runIf(process.platform === 'linux')(
+  'coffer reset asks at a terminal, and does nothing but for yes',
+  async ({ skip }) => {
+    const running = await inMemoryWithToken()
+    if (!running) return skip('The usual port is taken.')
+    const { dataDir, count } = running
+    const answered = async (answer: string) => {
+      const reset = startInTerminal(['reset'], { COFFER_DATA_DIR: dataDir })
+      await reset.asked('Return it? Type yes: ')
+      reset.press(`${answer}\r`)
+      return reset.ended
+    }
+    expect(await answered('y')).toBe(1)
+    expect(await count()).toBe(1)
+    expect(await answered('yes')).toBe(0)
+    expect(await count()).toBe(0)
+  },
+)
 
 unix(
   'a vault in memory is used with --ephemeral, reset without a key, and named by coffer status',

@@ -41,7 +41,7 @@ test('F-03 a file runs as a reactor without a vault: output, console, and the li
   expect(await run(code, '--args', '{"n":1e400}')).toMatchObject({
     code: 1,
     out: '',
-    error: 'args.n is a number that JavaScript would write as another: send it as a string',
+    error: 'args.n is a number that JavaScript would write as another: send it as a string.',
   })
   expect(fs.readdirSync(dir)).toEqual(['reactor.js'])
 })
@@ -55,7 +55,7 @@ test('F-03 packages are added by npm without their scripts, and listed', async (
     `#!/bin/sh\necho "$@"\nmkdir -p node_modules/axios\necho '{"dependencies":{"axios":"1.8.2"}}' > package.json\necho '{"version":"1.8.2"}' > node_modules/axios/package.json\n`,
     { mode: 0o755 },
   )
-  const packages = path.join(dir, 'packages')
+  const packages = path.join(dir, '.packages')
   await addPackages(packages, ['axios@1.8.2'], (text) => void words.push(text), npm)
   expect(words.join('')).toMatch(/^install --ignore-scripts .*-- axios@1\.8\.2\n$/)
   expect(packagesIn(packages)).toEqual([{ name: 'axios', version: '1.8.2' }])

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { seedProgress } from '../../electron/cli/terminal/progress.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine as run, serveHere } from './in-process.ts'
 
@@ -30,10 +31,19 @@ test('serve --seed, reset and snapshots from the command line', async () => {
   const here = ['--url', url, '--key', key]
   expect(await call('GET', '/v2/tokens')).toBe(200)
   expect(await call('DELETE', '/tokens/card-1')).toBe(204)
-  expect(await run('snapshot', 'save', 'fewer', ...here)).toMatchObject({ code: 0, out: '' })
-  expect(await run('reset', ...here)).toMatchObject({ code: 0, out: '' })
+  expect(await run('snapshot', 'save', 'fewer', ...here)).toMatchObject({
+    code: 0,
+    out: `Saved the vault in memory at ${url} as the snapshot fewer.\n`,
+  })
+  expect(await run('reset', ...here)).toMatchObject({
+    code: 0,
+    out: `The vault in memory at ${url} was returned to its seed, or to the state it started in. It held 9 tokens and now holds 10.\n`,
+  })
   expect(await call('GET', '/tokens/card-1')).toBe(200)
-  expect(await run('snapshot', 'restore', 'fewer', ...here)).toMatchObject({ code: 0, out: '' })
+  expect(await run('snapshot', 'restore', 'fewer', ...here)).toMatchObject({
+    code: 0,
+    out: `The vault in memory at ${url} was returned to the snapshot fewer. It held 10 tokens and now holds 9.\n`,
+  })
   expect(await call('GET', '/tokens/card-1')).toBe(404)
   expect((await run('snapshot', 'list', ...here)).out).toMatch(/ {2}fewer\n$/)
   expect((await run('reset', '--url', 'localhost:4747', '--key', key)).error).toContain('must be a base URL')
@@ -82,4 +92,28 @@ test('a kept vault is filled once, and takes no fixed key', async () => {
   expect((await fetch(`${facts.url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
   expect((await run('serve', ...place, '--seed', more)).error).toContain('already exists')
   expect((await run('serve', ...place)).error).toContain('--keep needs --seed')
+})
+
+test('a long filling says how far it has come, at a terminal on one line', () => {
+  const written: string[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+  const { isTTY } = process.stderr
+  onTestFinished(() => {
+    write.mockRestore()
+    now.mockRestore()
+    process.stderr.isTTY = isTTY
+  })
+  process.stderr.isTTY = false
+  const scripted = seedProgress()
+  scripted.onSeeded(1000, 200_000)
+  now.mockReturnValue(11_000)
+  scripted.onSeeded(20_000, 200_000)
+  scripted.clear()
+  expect(written.splice(0)).toEqual(['Filling the vault: 20,000 of 200,000 tokens\n'])
+  process.stderr.isTTY = true
+  const typed = seedProgress()
+  typed.onSeeded(1000, 200_000)
+  typed.clear()
+  expect(written).toEqual(['\rFilling the vault … 1,000 of 200,000 tokens', '\r\u001b[K'])
 })

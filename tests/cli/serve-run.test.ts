@@ -73,12 +73,15 @@ unix.for(some(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
 
 unix('the recipe for CI runs as it stands, and ends with the reason where the seed is wrong', () => {
   const recipe = fs.readFileSync('docs/ci-recipe.md', 'utf8')
-  const [, line = ''] = /- run: (npx coffer run .*)/.exec(recipe) ?? []
+  const [, line = ''] = /- run: (npx --no-install coffer run .*)/.exec(recipe) ?? []
   const folder = tempFolder()
   const program = (name: string, text: string) => {
     fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   }
-  program('npx', `shift; exec "${process.execPath}" --disable-warning=ExperimentalWarning "${builtCli}" "$@"`)
+  program(
+    'npx',
+    `shift 2; exec "${process.execPath}" --disable-warning=ExperimentalWarning "${builtCli}" "$@"`,
+  )
   program('pytest', 'echo "tests against $VAULT_URL with $VAULT_KEY"')
   const step = (seed: string) => {
     fs.writeFileSync(path.join(folder, 'coffer.seed.yaml'), seed)

@@ -41,6 +41,17 @@ test('import, export and push by command: mapped in, masked out, in clear only w
   expect(imported.code).toBe(1)
   expect(JSON.parse(fs.readFileSync(file('refused'), 'utf8'))).toMatchObject({ line: 3 })
 
+  const soon = new Date(Date.now() + 86_400_000).toISOString()
+  fs.writeFileSync(file('soon.ndjson'), `{"type":"token","data":1,"expires_at":"${soon}"}\n`)
+  const dry = await run('import', file('soon.ndjson'), '--dry-run')
+  expect(dry.out).toBe('1 token would be created, 0 lines refused, of 1 record\n')
+  expect(dry.notes).toContain('1 of these tokens will be deleted within 30 days, on 20')
+  const json = await run('import', file('soon.ndjson'), '--dry-run', '--json')
+  expect(JSON.parse(json.out)).toEqual({
+    ...{ dry_run: true, records: 1, created: 1, refused: 0, resumed: false, lines: [] },
+    expiring: { total: 1, soon: 1, first: soon.replace('Z', '+00:00') },
+  })
+
   await run('export', '--out', file('masked.ndjson'))
   expect(fs.readFileSync(file('masked.ndjson'), 'utf8')).toContain('XXXXXXXXXXXX4242')
   const clear = ['export', '--out', file('clear.ndjson'), '--clear']

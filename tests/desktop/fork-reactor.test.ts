@@ -20,6 +20,7 @@ vi.mock('electron', () => ({
 
 const run = {
   owner: 'reactor',
+  caller: null,
   code: 'module.exports = (req) => req.args',
   args: '[1]',
   configuration: {},
@@ -34,7 +35,10 @@ test("F-02 reactors run in Electron's own processes where these keep the permiss
   const endless = { ...run, code: 'module.exports = () => { for (;;); }', limit_ms: 200 }
   expect((await pool.run(endless)).ended).toMatchObject({ kind: 'failed', reason: 'time' })
   electron.honours = false
-  expect((await pool.run({ ...run, owner: 'other' })).ended).toMatchObject({
+  // The first pool has started processes for later.
+  const later = new ReactorPool({ packagesDir: null, fork: forkUtility })
+  onTestFinished(() => later.close())
+  expect((await later.run(run)).ended).toMatchObject({
     kind: 'failed',
     reason: 'start',
     detail: expect.stringContaining('permission model'),

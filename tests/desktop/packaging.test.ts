@@ -4,10 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { extractAll, listPackage } from '@electron/asar'
+import { extractAll, extractFile, listPackage } from '@electron/asar'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
+import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { fuseWire } from './fuse-wire.ts'
 import { launchDesktop } from './start-desktop.ts'
 
@@ -25,7 +26,7 @@ test('X-39 the packer is told what was built, what stays outside the archive, an
     'resources/tray*.png',
     'package.json',
   ])
-  expect(told.files).toContain('!**/*.{md,map,ts,mts,cts,flow}')
+  expect(told.files).toContain('!**/*.{map,ts,mts,cts,flow}')
   expect(told).toMatchObject({
     asar: true,
     asarUnpack: ['**/*.node', 'out/reactors/**'],
@@ -72,10 +73,32 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     expect([...top].sort()).toEqual(['node_modules', 'out', 'package.json', 'resources'])
     const built = new Set(files.filter((file) => file.startsWith('out/')).map((file) => file.split('/')[1]))
     expect([...built].sort()).toEqual(['elements', 'main', 'preload', 'reactors', 'renderer'])
-    expect(files.filter((file) => /\.(ts|md|map)$/.test(file))).toEqual([])
+    const left = files.filter((file) => /\.(ts|md|map)$/.test(file))
+    expect(left.filter((file) => !/(licen[cs]e|notice)[^/]*\.md$/i.test(file))).toEqual([])
     expect(
       files.filter((file) => /^node_modules\/(node-linux|node-win|electron|vite|react)/.test(file)),
     ).toEqual([])
+  })
+
+  test('names every package in it, with the licence, and has our licence beside', () => {
+    expect(fs.readFileSync(path.join(resources, 'LICENSE.txt'), 'utf8')).toMatch(/^MIT License/)
+    const notices = fs.readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+    const archive = path.join(resources, 'app.asar')
+    const manifests = listPackage(archive, { isPack: false })
+      .map((file) => file.replaceAll('\\', '/').slice(1))
+      .filter((file) => /(^|\/)node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
+    expect(manifests.length).toBeGreaterThan(40)
+    for (const file of manifests) {
+      const { name, version } = JSON.parse(extractFile(archive, file).toString())
+      expect([file, notices.includes(`${name} ${version}`)]).toEqual([file, true])
+    }
+    for (const { folder } of packagesOf(bundles.desktop)) {
+      const { name, version } = JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
+      expect([folder, notices.includes(`${name} ${version}`)]).toEqual([folder, true])
+    }
+    // A licence is not taken for a guide.
+    expect(manifests.includes('node_modules/jose/package.json')).toBe(true)
+    expect(extractFile(archive, 'node_modules/jose/LICENSE.md').toString()).toContain('MIT')
   })
 
   test('has native modules beside the archive, of this system alone', () => {

@@ -151,8 +151,8 @@ test('what a program creates and calls appears at once', { tags: 'thorough' }, a
   await side(page, 'Came back').waitFor()
   expect(await page.locator('main').textContent()).not.toContain(number)
   await page.getByRole('button', { name: /All kept calls/ }).click()
-  await page.getByRole('button', { name: 'Forget exchanges' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Forget exchanges' }).click()
+  await page.getByRole('button', { name: 'Delete kept calls' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete kept calls' }).click()
   await page.getByText('No calls are kept yet').waitFor()
 })
 

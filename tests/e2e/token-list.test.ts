@@ -18,6 +18,9 @@ beforeEach(async () => {
   page = (await openWindow({ prepare })).page
   await page.keyboard.press('Control+2')
   await foot('250 tokens')
+  // Where new tokens may come in anywhere.
+  await visit(page, '#/tokens?sort=container')
+  await foot('250 tokens')
 })
 
 const make = (count: number, more: object) =>

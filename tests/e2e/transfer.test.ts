@@ -75,6 +75,48 @@ test('X-16 X-23 imports a CSV file: maps it, checks it, imports it, shows the to
   expect(masked.text).not.toContain(number)
 })
 
+test('an expiry of cards becomes theirs; tokens that will be deleted are told, and the tokens of the import shown alone', async () => {
+  await vault.owner.tokens.create({ type: 'card', data: { number: '4111111111111111' } })
+  await openSection()
+  const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  await chooseFile(
+    'cards.csv',
+    `card_number,expiry,keep_until\n${number},2031-11-30,${soon}\n${number},07/31,\n${number},13/31,\n`,
+  )
+  const becomes = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
+  await becomes('expiry').waitFor()
+  expect(await becomes('expiry').inputValue()).toBe('card expiry, as 07/31')
+  expect(await becomes('keep_until').inputValue()).toBe('left out')
+  await button('Check the file').click()
+  await page.getByText('2 tokens would be created.').waitFor()
+  await page.getByText('Line 4: column expiry must be the expiry of a card').waitFor()
+  expect(await page.getByText('of these tokens will').count()).toBe(0)
+  // What was chosen is done, and said.
+  await becomes('keep_until').focus()
+  await press('Enter')
+  await page.getByRole('option', { name: 'token expires at' }).click()
+  await button('Check the file').click()
+  const told = page.getByText(/^1 of these tokens will be deleted within 30 days, on \d{4}-\d\d-\d\d/)
+  await told.waitFor()
+  await button('Import 2 tokens').click()
+  await page.getByText('2 tokens were created.').waitFor()
+  await told.waitFor()
+  await button('Show the tokens').click()
+  await page.getByText('Created together', { exact: true }).waitFor()
+  await page.getByRole('row', { name: /4242/ }).nth(1).waitFor()
+  expect(await page.getByRole('row', { name: /1111/ }).count()).toBe(0)
+  await page.getByRole('row', { name: /4242/ }).first().click()
+  await page.getByRole('button', { name: 'tokens.createMany', exact: true }).waitFor()
+  // The record leads back to all of them.
+  await page.getByRole('button', { name: 'tokens.createMany', exact: true }).click()
+  await button('2 tokens').click()
+  await page.getByRole('row', { name: /4242/ }).nth(1).waitFor()
+  expect(await page.getByRole('row', { name: /1111/ }).count()).toBe(0)
+  const { data } = await vault.owner.tokens.list({ type: 'card' })
+  const months = data.map((token) => (token.data as { expiration_month?: number }).expiration_month)
+  expect(months.sort()).toEqual([11, 7, undefined])
+})
+
 test('exports plaintext once the vault is named and its passphrase is right, and imports the file elsewhere', {
   tags: 'thorough',
 }, async () => {
@@ -122,7 +164,7 @@ test('a file that is too large, empty, of another kind or not text is refused wi
   const large = path.join(tempFolder(), 'cards.csv')
   fs.writeFileSync(large, `pan\n${`${number}\n`.repeat(500_000)}`)
   await page.locator('input[type=file]').setInputFiles(large)
-  await page.getByText('up to 8 MB. Import this one').waitFor()
+  await page.getByText('up to 8 MiB. Import this one').waitFor()
   await page.getByText('coffer import cards.csv --map cards.map.json').waitFor()
   expect(await button('Check the file').count()).toBe(0)
 })

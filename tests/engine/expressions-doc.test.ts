@@ -41,7 +41,8 @@ indexes and token ids can be expressions, and so can values in a detokenize requ
 - A number is taken as it is written: \`{{ data.price }}\` with \`19.90\` gives \`19.90\`. The same holds in text,
   fingerprints and search indexes, so \`1.0\` and \`1\` differ. Filters that calculate use a whole number in full and
   any other as its double, and refuse a whole result that a double cannot hold. Filters that compare use the double.
-- A missing path gives null, and Coffer's own filters leave null alone (\`json\`, which must find a value, does not).
+- A missing path gives null, and Coffer's own filters leave null alone, except for \`json\`, \`to_base64\` and
+  \`to_base16\`, which refuse it.
 - Masks, search indexes and ids know \`data\`; a fingerprint expression knows \`metadata\` too, as in
   \`{{ metadata.customer }}/{{ data.number }}\`.
 - \`{{ data.number, reveal_last: 4 }}\` is an older spelling of \`{{ data.number | reveal_last: 4 }}\`.

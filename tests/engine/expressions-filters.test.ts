@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { examples } from '../../electron/engine/expressions/examples.ts'
 import { filterNames } from '../../electron/engine/expressions/filters.ts'
+import { standardFilters } from '../../electron/engine/expressions/standard.ts'
 import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
 import { Work } from '../../electron/engine/expressions/work.ts'
 import type { Json } from '../../shared/json.ts'
@@ -147,5 +148,53 @@ describe('filters', () => {
     expect(write('%-d/%-m/%y %e %l:%M %P')).toBe('9/4/30  9  5:07 am')
     expect(write('%^b %_m %06d %10Y|%%|%Q|%:z')).toBe('APR  4 000009 0000002030|%|%Q|+00:00')
     expect(write('%D %R %r %c')).toBe('04/09/30 05:07 05:07:08 AM Tue Apr  9 05:07:08 2030')
+    expect(write('%v|%%v|%%F|%%%F')).toBe(' 9-APR-2030|%v|%F|%2030-04-09')
+  })
+
+  it.each([
+    ['2030-01-01', '00 00 01 2030 30'],
+    ['2030-01-06', '01 00 01 2030 30'],
+    ['2030-01-07', '01 01 02 2030 30'],
+    ['2030-12-29', '52 51 52 2030 30'],
+    ['2030-12-31', '52 52 01 2031 31'],
+    ['2027-01-01', '00 00 53 2026 26'],
+    ['2028-12-31', '53 52 52 2028 28'],
+  ])('E-02 date gives the weeks of %s by each way of counting', (day, weeks) => {
+    expect(give("date: '%U %W %V %G %g'", day)).toBe(weeks)
+    expect(give("date: '%-V %_4U'", day)).toBe(
+      `${Number(weeks.slice(6, 8))} ${String(Number(weeks.slice(0, 2))).padStart(4)}`,
+    )
+  })
+
+  // Every filter that is not one of standard Liquid, so that a new one has to say what it makes of null.
+  const ofNull: [string, 'null' | 'refused'][] = [
+    ...["json: '$.a'", 'to_base64', 'to_base16'].map((each) => [each, 'refused'] as const),
+    ...['stringify', 'json_stringify', 'to_number', 'to_boolean', 'to_string'],
+    ...["pad_left: 4, '0'", "pad_right: 4, '0'", "hmac: 'key'", "date: '%Y'"],
+    ...['reveal_last: 4', 'reveal: 1, 1', 'last4', 'card_mask', 'card_bin', "card_exp: 'MM'"],
+    ...['alias_card', 'alias_preserve_format', 'alias_preserve_length'],
+  ].map((each) => (typeof each === 'string' ? [each, 'null'] : [each[0], each[1]]))
+
+  it.each(ofNull)('E-02 %s of a missing value is %s', (filter, expected) => {
+    for (const path of ['data.missing', 'data.null', 'nil']) {
+      const run = () => {
+        const source = compile(new Work(), `{{ ${path} | ${filter} }}`)
+        return evaluate(new Work(), source, { data: { null: null } })
+      }
+      if (expected === 'null') expect(run()).toBe(null)
+      else expect(run).toThrow(`the filter ${filter.replace(/:.*/, '')}`)
+    }
+  })
+
+  it('E-02 what each filter of Coffer makes of null is said', () => {
+    const said = new Set(ofNull.map(([filter]) => filter.replace(/:.*/, '')))
+    expect(
+      filterNames.filter((name) => !said.has(name) && !standardFilters.some((each) => each.name === name)),
+    ).toEqual([])
+  })
+
+  it('E-02 a missing value can be replaced before it is encoded', () => {
+    expect(give("map: 'x' | first | default: '' | to_base64", [{}])).toBe('')
+    expect(() => give("map: 'x' | first | hmac: 'key' | to_base16", [{}])).toThrow('not null')
   })
 })

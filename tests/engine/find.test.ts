@@ -4,10 +4,10 @@ import { openDatabase } from '../../electron/engine/db/open.ts'
 import { conditionsOf } from '../../electron/engine/tokens/search/conditions.ts'
 import { matching } from '../../electron/engine/tokens/search/matches.ts'
 import { type Termed, termsOf } from '../../electron/engine/tokens/terms/terms.ts'
-import type { Find, TokenSort } from '../../shared/find.ts'
+import type { CreatedTogether, Find, TokenSort } from '../../shared/find.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { eventually } from '../eventually.ts'
-import { openBriefVault, openVault } from '../vault.ts'
+import { openBriefVault, openVault, start } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
@@ -97,13 +97,16 @@ function random(seed: number): (below: number) => number {
 type Known = Token & { last4: string | null; place: number }
 
 function isFound(token: Known, find: Find): boolean {
-  const { text, container, type, fingerprint, id, last4, metadata } = find
+  const { text, container, type, fingerprint, id, created, last4, metadata } = find
   const fold = (each: string) => each.toUpperCase()
   const pairs = Object.entries(token.metadata ?? {})
   if (container !== undefined && !token.containers.some((each) => each.startsWith(container))) return false
   if (type !== undefined && token.type !== type) return false
   if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
   if (id !== undefined && token.id !== id) return false
+  const isOf = ({ first, last, at }: CreatedTogether) =>
+    first <= token.place && token.place <= last && Date.parse(token.created_at) === at
+  if (created !== undefined && !created.some(isOf)) return false
   if (last4 !== undefined && token.last4 !== last4) return false
   for (const { key, value } of metadata ?? []) {
     const isPair = ([name, each]: [string, string]) =>
@@ -224,6 +227,13 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
         metadata: [{ key: pick(keys), ...(below(2) === 0 && { value: pick(values) }) }],
       }),
       ...(below(5) === 0 && { last4: pick(lasts) }),
+      ...(below(4) === 0 && {
+        created: [
+          { first: 510, last: 511, at: start },
+          { first: 1 + below(200), last: 200 + below(300), at: start },
+          { first: 300, last: 400, at: start + 1 },
+        ],
+      }),
       ...(below(9) === 0 && one?.fingerprint && { fingerprint: one.fingerprint }),
     }
     const wanted = tokens.filter((token) => isFound(token, find)).sort((a, b) => a.place - b.place)

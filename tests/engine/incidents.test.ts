@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
+import { afterwards } from '../../electron/engine/door/afterwards.ts'
 import {
   errorOfTrace,
   framesOfPage,
@@ -150,4 +152,35 @@ test('what the owner can mend is no incident; what failed inside is', () => {
   expect(isIncident(new CofferError('damaged', 'A page.'))).toBe(true)
   expect(isIncident(internal(new Error('x')))).toBe(true)
   expect(isIncident(new Error('x'))).toBe(true)
+})
+
+test('A-06 what work after an answer throws or rejects with is reported once, and ends nothing', async () => {
+  const mistakes = [new TypeError('thrown'), new TypeError('rejected')] as const
+  const reports: unknown[] = []
+  const report = (error: unknown, where: string, trace_id?: string) => reports.push([error, where, trace_id])
+  afterwards(report, 'here', () => {
+    throw mistakes[0]
+  })
+  afterwards(report, 'there', () => Promise.reject(mistakes[1]), 'trace-1')
+  expect(reports).toEqual([])
+  await eventually(() => expect(reports).toHaveLength(2))
+  expect(reports).toEqual([
+    [mistakes[0], 'here', undefined],
+    [mistakes[1], 'there', 'trace-1'],
+  ])
+})
+
+/** They only let others go on, or catch by themselves. */
+const guarded = ['http/gate.ts']
+
+test('A-06 host and listener put off no work that could throw without a report', () => {
+  const root = path.join(import.meta.dirname, '..', '..', 'electron')
+  const found = ['http', 'host'].flatMap((area) =>
+    fs
+      .readdirSync(path.join(root, area), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${area}/${file.replaceAll(path.sep, '/')}`)
+      .filter((file) => file.endsWith('.ts') && !guarded.includes(file))
+      .filter((file) => /\bsetImmediate\(|\bnextTick\(/.test(fs.readFileSync(path.join(root, file), 'utf8'))),
+  )
+  expect(found).toEqual([])
 })

@@ -14,6 +14,7 @@ import { stepFor, timelineOf } from '../../electron/engine/logs/timeline.ts'
 import { createTenant } from '../../electron/engine/tenants/store.ts'
 import { indexAll } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
+import { undoMigrations } from '../undo-migrations.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
@@ -26,19 +27,8 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
   await app.client.tokens.create({ type: 'token', data: 'before' })
   vault.engine.close()
   // As the format before left it.
-  const change = (sql: string) => {
-    const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
-    db.exec(sql)
-    db.close()
-  }
   const at = migrations.findIndex(({ name }) => name === 'request facts')
-  change(`ALTER TABLE log DROP COLUMN agent; ALTER TABLE log DROP COLUMN http; DROP TABLE draft;
-    DROP INDEX event_by_trace; CREATE INDEX log_by_entity ON log (entity_id, at) WHERE entity_id IS NOT NULL;
-    DROP TABLE log_entity; CREATE TABLE log_entity (entity_id TEXT NOT NULL, at INTEGER NOT NULL, seq INTEGER NOT NULL,
-      PRIMARY KEY (entity_id, at, seq)) STRICT, WITHOUT ROWID;
-    CREATE INDEX log_entity_by_record ON log_entity (seq);
-    DROP INDEX token_intent_by_cvc; ALTER TABLE token_intent DROP COLUMN cvc_stored_at;
-    DROP TABLE log_unmasked; CREATE TABLE log_unmasked (entity_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID; PRAGMA user_version = ${at}`)
+  undoMigrations(vault, at)
   expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
   vault.reopen()
   await app.with({ http, wants_text: true }).tokens.create({ type: 'token', data: 'after' })

@@ -226,6 +226,26 @@ test('O-05 R-03 a block is indexed in steps of at most 512 terms, and counts fro
   expect(lastIndexed(log.db)).toBe(2048)
 })
 
+test('O-05 the record that created a token among others is found in a block and outside of one, and alone', () => {
+  const log = openLog()
+  add(log, 2100, (n) => ({
+    operation: n % 7 === 0 ? 'tokens.createMany' : 'tokens.get',
+    entity_id: `tok-${n % 5}`,
+  }))
+  const found = (created_by: number, more = {}) =>
+    searchLogs(log.db, { entity_id: 'tok-new', created_by, ...more }, all).seqs
+  for (const isIndexed of [false, true]) {
+    if (isIndexed) indexAll(log)
+    expect(lastIndexed(log.db)).toBe(isIndexed ? 2048 : 0)
+    for (const seq of [1, 8, 2043, 2095]) {
+      expect(found(seq)).toEqual([seq])
+      expect(found(seq, { operation: 'tokens.createMany' })).toEqual(seq % 7 === 1 ? [seq] : [])
+      expect(found(seq, { status: '4xx' })).toEqual([])
+    }
+    expect(searchLogs(log.db, { entity_id: 'tok-3', created_by: 1 }, all).total).toBe(421)
+  }
+})
+
 test('O-05 X-42 a block that was left after any step is begun again, and finds the same', () => {
   const part = (n: number) => ({ entity_id: `tok-${n % 7}`, trace_id: `trace-${n}` })
   const whole = openLog()

@@ -283,7 +283,9 @@ export class Model {
       refusals,
       accept: (answer) => {
         const original =
-          patch.deduplicate_token && this.#duplicate(after.type, after.fingerprint, members(answer).id, id)
+          patch.deduplicate_token &&
+          after.fingerprint !== before.fingerprint &&
+          this.#duplicate(after.type, after.fingerprint, members(answer).id, id)
         if (original) {
           return this.#shownDuplicate(who, original)
         }

@@ -320,6 +320,74 @@ describe('duplicates by patching', () => {
   })
 })
 
+describe('a patch of one of two tokens with one fingerprint', () => {
+  const settings = ['false', 'true'].flatMap((deduplicate_tokens) =>
+    ['read_existing', 'update_existing'].map((token_deduplication_behavior) => ({
+      deduplicate_tokens,
+      token_deduplication_behavior,
+    })),
+  )
+  const kept: [string, object][] = [
+    ['metadata', { metadata: { x: '1' } }],
+    ['a mask', { mask: 'hidden' }],
+    ['containers', { containers: ['/elsewhere/'] }],
+    ['expires_at', { expires_at: '2031-01-01T00:00:00.000+00:00' }],
+    ['search indexes', { search_indexes: ['{{ data | last4 }}'] }],
+    ['nothing', {}],
+    ['the data it has, with metadata', { data: number, metadata: { x: '1' } }],
+    ['the fingerprint expression it has', { fingerprint_expression: '{{ data }}', metadata: { x: '1' } }],
+  ]
+  const cases = kept.flatMap(([what, patch]) => settings.map((each) => [what, each, patch] as const))
+
+  test.each(cases)(
+    'T-13 by %s is stored, however the tenant deduplicates: %o',
+    async (_what, each, patch) => {
+      const vault = openBriefVault()
+      await vault.owner.tenants.update({ name: 'Shop', settings: each })
+      const asked = { type: 'card_number', data: number, deduplicate_token: false }
+      const tokens = [await vault.owner.tokens.create(asked), await vault.owner.tokens.create(asked)]
+      for (const { id } of tokens) {
+        const { _extras, ...patched } = await vault.owner.tokens.update({
+          id,
+          ...patch,
+          deduplicate_token: true,
+        })
+        expect({ id: patched.id, _extras }).toEqual({ id, _extras: { deduplicated: false } })
+        const { data: _data, ...stored } = patch as { data?: Json }
+        expect(await vault.owner.tokens.get({ id })).toMatchObject(stored)
+        expect(await vault.owner.tokens.get({ id })).toEqual(patched)
+      }
+    },
+  )
+
+  test.each(settings)(
+    'T-13 into the other is not stored where it asks, however the tenant does: %o',
+    async (each) => {
+      const vault = openBriefVault()
+      await vault.owner.tenants.update({ name: 'Shop', settings: each })
+      const first = await vault.owner.tokens.create({ type: 'card_number', data: number })
+      const { id } = await vault.owner.tokens.create({ type: 'card_number', data: other })
+      const before = await vault.owner.tokens.get({ id })
+      for (const patch of [{ data: number }, { data: number, metadata: { x: '1' } }]) {
+        const patched = await vault.owner.tokens.update({ id, ...patch, deduplicate_token: true })
+        expect([patched.id, patched._extras]).toEqual([first.id, { deduplicated: true }])
+        expect(await vault.owner.tokens.get({ id })).toEqual(before)
+      }
+      // Who does not ask has it stored.
+      for (const deduplicate_token of [undefined, false, null]) {
+        const metadata = { asked: String(deduplicate_token) }
+        const patched = await vault.owner.tokens.update({
+          id,
+          data: number,
+          metadata,
+          deduplicate_token,
+        } as never)
+        expect(patched).toMatchObject({ id, metadata, _extras: { deduplicated: false } })
+      }
+    },
+  )
+})
+
 describe('RFC 7386', () => {
   /** The RFC's pseudocode. */
   function reference(target: Json | undefined, patch: Json): Json {

@@ -40,7 +40,7 @@ describe('many tokens at once', () => {
         sizes.push(tokens.length)
         calls += 1 + others
         ms += tokens.length / 10
-        return { ids: [], refused: [] }
+        return { ids: [], stored: [], refused: [], now: 0 }
       }
       const engine = {
         get calls() {
@@ -165,6 +165,90 @@ describe('many tokens at once', () => {
       dry_run: true,
     })
     expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
+  })
+
+  test('O-05 the history of each token has its creation, and that of another none', async () => {
+    const { owner, clock } = openBriefVault()
+    await owner.tokens.create({ ...card, id: 'alone' })
+    const { ids } = await owner.tokens.createMany({ tokens: [card, { type: 'card', data: {} }, card] })
+    // At the same moment, as the clock stands still.
+    const second = await owner.tokens.createMany({
+      tokens: [
+        { ...card, id: 'later' },
+        { ...card, id: 'alone' },
+      ],
+    })
+    clock.advance(1000)
+    await owner.tokens.update({ id: 'later', metadata: { a: 'b' } })
+    const history = async (id: string | null | undefined) =>
+      (await owner.logs.list({ entity_id: id ?? '' })).data.map((each) => [
+        each.operation,
+        each.note,
+        each.entity_id,
+      ])
+    for (const id of [ids[0], ids[2]]) {
+      expect(await history(id)).toEqual([['tokens.createMany', '2 tokens', id]])
+    }
+    expect(await history(second.ids[0])).toEqual([
+      ['tokens.update', expect.any(String), 'later'],
+      ['tokens.createMany', '1 token', 'later'],
+    ])
+    expect(await history('alone')).toEqual([['tokens.create', expect.anything(), 'alone']])
+    const [made] = (await owner.logs.list({ entity_id: ids[0] ?? '' })).data
+    const record = await owner.logs.get({ id: made?.id ?? '' })
+    expect(record.created).toEqual({ first: 2, last: 3, at: clock.now() - 1000 })
+    expect((await owner.logs.find({ entity_id: 'later', status: '2xx' })).pagination.total_items).toBe(2)
+    expect((await owner.logs.timeline({ entity_id: 'later' })).spans.map(({ done }) => done)).toEqual([1, 1])
+    expect((await owner.logs.list({ entity_id: 'later', operation: 'tokens.update' })).data).toHaveLength(1)
+  })
+
+  test('a place that a deleted token leaves behind gives the next one no creation by many', async () => {
+    const { owner, clock } = openBriefVault()
+    await owner.tokens.createMany({ tokens: [{ ...card, id: 'gone' }] })
+    await owner.tokens.remove({ id: 'gone' })
+    clock.advance(1)
+    await owner.tokens.create({ ...card, id: 'new' })
+    const { data } = await owner.logs.list({ entity_id: 'new' })
+    expect(data.map(({ operation }) => operation)).toEqual(['tokens.create'])
+  })
+
+  test('a dry run is named as one in the log, here and in the tables of banks and cards', async () => {
+    const { owner } = openBriefVault()
+    await owner.tokens.createMany({ tokens: [card], dry_run: true })
+    await owner.banks.importCsv({
+      csv: 'routing_number,account_number,status\n021000021,00007,enabled\n',
+      dry_run: true,
+    })
+    await owner.bins.importCsv({
+      csv: 'from,to,brand,funding,authentication\n424242,424242,visa,credit,\n',
+      dry_run: true,
+    })
+    const { data } = await owner.logs.list({})
+    expect(data.map(({ operation, note }) => [operation, note]).sort()).toEqual([
+      ['banks.importCsv (dry run)', undefined],
+      ['bins.importCsv (dry run)', undefined],
+      ['tokens.createMany (dry run)', '1 token'],
+    ])
+    expect((await owner.logs.list({ operation: 'tokens.createMany' })).data).toEqual([])
+  })
+
+  test('it is told what is stored now: new, equal, and those whose id was taken', async () => {
+    const { owner, clock } = openBriefVault()
+    await owner.tokens.create({ ...card, id: 'taken', expires_at: '2031-01-01' })
+    clock.advance(1000)
+    const at = clock.now()
+    const { stored, now } = await owner.tokens.createMany({
+      tokens: [
+        card,
+        { ...card, id: 'taken' },
+        { type: 'card', data: {} },
+        { ...card, deduplicate_token: true },
+      ],
+    })
+    const expires_at = Date.parse('2031-01-01T00:00:00Z')
+    expect(now).toBe(at)
+    const taken = { seq: 1, created_at: at - 1000, expires_at }
+    expect(stored).toEqual([{ seq: 2, created_at: at, expires_at: null }, taken, null, taken])
   })
 
   test('P-12 is for the owner alone', async () => {

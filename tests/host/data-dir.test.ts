@@ -85,9 +85,11 @@ test.each([
   expect(() => vaultFiles(folder, name)).toThrow(/^name must be/),
 )
 
-test('vaults are the folders with a vault name', () => {
+test('X-74 vaults are the folders with a vault name that hold a vault or what is left of one', () => {
   expect(listVaults(path.join(folder, 'missing'))).toEqual([])
-  for (const name of ['work', 'a-b_2', '.creating-x', 'Not']) fs.mkdirSync(path.join(folder, name))
+  for (const name of ['work', 'a-b_2', '.creating-x', 'Not', 'empty']) fs.mkdirSync(path.join(folder, name))
+  for (const name of ['work', '.creating-x', 'Not']) fs.writeFileSync(path.join(folder, name, 'vault.db'), '')
+  fs.writeFileSync(path.join(folder, 'a-b_2', 'vault.json'), '')
   fs.writeFileSync(path.join(folder, 'file'), '')
   expect(listVaults(folder)).toEqual(['a-b_2', 'work'])
 })

@@ -69,7 +69,7 @@ test('what is wrong is named, with what to do', async () => {
     text: expect.stringContaining('.creating-other'),
   })
   expect((await look()).packages?.state).toBe('ok')
-  const modules = path.join(dataDir, 'packages', 'node_modules')
+  const modules = path.join(dataDir, '.packages', 'node_modules')
   fs.mkdirSync(modules, { recursive: true })
   fs.symlinkSync('/', path.join(modules, 'out'))
   expect((await look()).packages).toMatchObject({

@@ -21,7 +21,7 @@ import { bundled } from '../bundled.ts'
 import { isThorough, some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
-import { runSteps } from './run-steps.ts'
+import { giveAway, runSteps } from './run-steps.ts'
 import type { Step } from './steps.ts'
 
 /** `COFFER_FAULTS=every`: every call with every fault, which takes minutes; otherwise the faults take turns. */
@@ -319,8 +319,8 @@ const unix = test.runIf(process.platform !== 'win32')
 unix('X-25 a vault file that opens for reading only is refused at once, not at its first write', async () => {
   const { folder, dataDir, vault } = await keptVault()
   vault.lock()
-  for (const each of [folder, dataDir, vault.files.folder]) fs.chmodSync(each, 0o777)
-  fs.chmodSync(vault.files.header, 0o666)
+  fs.chmodSync(folder, 0o755)
+  giveAway(dataDir)
   fs.chmodSync(vault.files.database, 0o444)
   fs.rmSync(`${vault.files.folder}.lock`)
   const steps: Step[] = [{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }]
@@ -328,7 +328,7 @@ unix('X-25 a vault file that opens for reading only is refused at once, not at i
   expect(runSteps(steps, folder)).toEqual([null, refused])
   // As it says: the folder and the files in it.
   for (const each of fs.readdirSync(vault.files.folder))
-    fs.chmodSync(path.join(vault.files.folder, each), 0o666)
+    fs.chmodSync(path.join(vault.files.folder, each), 0o600)
   expect(runSteps(steps, folder)).toEqual([null, { tenant_id: expect.any(String) }])
 })
 

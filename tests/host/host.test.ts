@@ -199,6 +199,41 @@ test('a vault that cannot be made or opened leaves the open one open', async () 
   expect(host.engine()).toBe(engine)
 })
 
+test('X-27 a vault that cannot be closed does not keep the next one from being taken over as a whole', async () => {
+  const { host, window, clock, events } = startHost({ overrides: { port: 0, auto_lock_minutes: 5 } })
+  await window.host.createVault(inMemory)
+  const before = host.openVault
+  if (!before) throw new Error('No vault is open.')
+  const { lock } = before
+  vi.spyOn(before, 'lock').mockImplementation(() => {
+    lock.call(before)
+    throw new Error('cannot be closed')
+  })
+  await window.host.createVault(kept)
+  const told = events.filter(({ type }) => type === 'status')
+  expect(told.at(-1)).toMatchObject({ status: { vault: { name: 'work' } } })
+  expect(host.incidents.look().incidents.map(({ where }) => where)).toContain('lock')
+  clock.advance(6 * MINUTE)
+  host.checkIdle()
+  expect(host.openVault).toBeNull()
+})
+
+test('a vault that cannot be taken over is locked again, and no vault is open', async () => {
+  const { host, window, events } = startHost()
+  await window.host.createVault(kept)
+  await window.host.lock()
+  const resume = vi.spyOn(host.upkeep, 'resume').mockImplementation(() => {
+    throw new Error('a mistake of ours')
+  })
+  const unlock = () => window.host.unlock({ name: 'work', with: { passphrase } })
+  expect(await problemOf(unlock())).toMatchObject({ status: 500 })
+  expect(host.openVault).toBeNull()
+  expect(events.at(-1)).toMatchObject({ type: 'status', status: { vault: null } })
+  resume.mockRestore()
+  await unlock()
+  expect(host.openVault?.name).toBe('work')
+})
+
 test('O-05 subscribers are told of log records, and of nothing once they are gone', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(inMemory)

@@ -5,9 +5,10 @@ import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { type ImportOrder, importTokens } from '../../electron/host/transfer/import-tokens.ts'
 import { formatOf } from '../../electron/host/transfer/source-records.ts'
+import { expiringText } from '../../shared/expiring.ts'
 import type { ImportMapping } from '../../shared/schemas/transfer.ts'
 import { isThorough, some } from '../thorough.ts'
-import { openVault, problemOf, tempFolder } from '../vault.ts'
+import { openVault, problemOf, start, tempFolder } from '../vault.ts'
 
 const cards: ImportMapping = {
   type: 'card',
@@ -43,11 +44,15 @@ test('columns become type, data, metadata, container and expiry; empty cells are
     `\uFEFF${header}4242424242424242,12,ada,2031-01-01\r\n4111111111111111,,"grace, ""h""",\r\n`,
   )
   const report = await importTokens(engine, order(file))
-  expect(report).toEqual({ dry_run: false, records: 2, created: 2, refused: 0, resumed: false, lines: [] })
+  expect(report).toEqual({
+    ...{ dry_run: false, records: 2, created: 2, refused: 0, resumed: false, lines: [] },
+    expiring: { total: 1, soon: 0, first: '2031-01-01T00:00:00.000+00:00' },
+    together: [{ first: 1, last: 2, at: Date.parse('2030-01-01T00:00:00Z') }],
+  })
   const { data } = await owner.tokens.list({ type: 'card' })
   const ada = data.find(({ metadata }) => metadata?.customer === 'ada')
   expect(ada).toMatchObject({
-    data: { number: 'XXXXXXXXXXXX4242', expiration_month: '12', expiration_year: '2035' },
+    data: { number: 'XXXXXXXXXXXX4242', expiration_month: 12, expiration_year: '2035' },
     containers: ['/pci/high/'],
     metadata: { customer: 'ada', source: 'import', price: '$5' },
     expires_at: '2031-01-01T00:00:00.000+00:00',
@@ -55,6 +60,119 @@ test('columns become type, data, metadata, container and expiry; empty cells are
   const grace = data.find(({ metadata }) => metadata?.customer === 'grace, "h"')
   expect(grace?.data).toEqual({ number: 'XXXXXXXXXXXX1111', expiration_year: '2035' })
   expect(grace?.expires_at).toBeUndefined()
+})
+
+test('month and year of a card become numbers, from columns of their own or of one expiry', async () => {
+  const { engine, owner } = openVault()
+  const written =
+    `07/31,7/31,07/2031,7/2031,07-31,07-2031,0731,731,072031,07 / 31,07.2031,2031-07,2031/07,203107,
+2031-07-31,2031-7-3,2031/07/31,2031-07-31T23:59:59Z,2031-07-31 23:59:59.000+00:00`.split(/,\s*/)
+  const one = {
+    type: 'card',
+    data: { number: '$pan', expiration_month: '$exp | month', expiration_year: '$exp|year' },
+  }
+  const rows = written.map((each) => `4242424242424242,${each}\n`).join('')
+  expect(await importTokens(engine, order(fileOf(`pan,exp\n${rows}`), { mapping: one }))).toMatchObject({
+    ...{ created: written.length, refused: 0, expiring: null },
+  })
+  const two = { type: '$kind', data: { number: '$pan', expiration_month: '$m', expiration_year: '$y' } }
+  const parts =
+    'kind,pan,m,y\ncard,4242424242424242,7,2031\ncard,4242424242424242,07,31\ncard,4242424242424242,07,2031\n'
+  expect(await importTokens(engine, order(fileOf(parts), { mapping: two }))).toMatchObject({ created: 3 })
+  const { data } = await owner.tokens.list({ size: 100 })
+  expect(data).toHaveLength(written.length + 3)
+  for (const { id } of data) {
+    const { expires_at, ...revealed } = await owner.tokens.reveal({ id })
+    expect([revealed.data, expires_at]).toEqual([
+      { number: '4242424242424242', expiration_month: 7, expiration_year: 2031 },
+      undefined,
+    ])
+  }
+})
+
+test('A-05 what is no expiry, no number and no boolean is refused by line and column, never by value', async () => {
+  const { engine, owner } = openVault()
+  const mapping = {
+    type: 'token',
+    data: { age: '$age | number', on: '$on | boolean', m: '$exp | month', y: '$exp | year', t: '$age' },
+  }
+  const bad = [
+    '13/31',
+    '00/31',
+    '31/07/2031',
+    '07/31/2031',
+    '7/131',
+    'Jul-31',
+    '2031-13',
+    '2031-07-32',
+    '1331',
+    '0',
+  ]
+  const text = `age,on,exp\n7,yes,07/31\n-0.50,FALSE,\n,,\n07,true,07/31\n1,perhaps,07/31\n1e999999,1,07/31\n${bad
+    .map((each) => `1,0,${each}\n`)
+    .join('')}`
+  const report = await importTokens(engine, order(fileOf(text), { mapping }))
+  const expiry =
+    'column exp must be the expiry of a card, such as 07/31, 07/2031, 0731, 2031-07 or 2031-07-31'
+  expect(report.lines).toEqual([
+    { line: 5, message: 'column age must be a number such as 12 or -0.5' },
+    { line: 6, message: 'column on must be true or false, yes or no, 1 or 0' },
+    ...bad.map((_, at) => ({ line: 8 + at, message: expiry })),
+  ])
+  const { data } = await owner.tokens.list()
+  const revealed = await Promise.all(data.map(({ id }) => owner.tokens.reveal({ id })))
+  expect(revealed.map((each) => JSON.stringify(each.data)).sort()).toEqual([
+    '{"age":-0.50,"on":false,"t":"-0.50"}',
+    '{"age":1e999999,"on":true,"m":7,"y":2031,"t":"1e999999"}',
+    '{"age":7,"on":true,"m":7,"y":2031,"t":"7"}',
+    '{}',
+  ])
+})
+
+test('JSON keeps its types in a mapping, and can be converted too', async () => {
+  const { engine, owner } = openVault()
+  const mapping = {
+    type: 'card',
+    data: { number: '$card.n', expiration_month: '$card.m', expiration_year: '$card.y | year' },
+  }
+  const file = fileOf('{"card":{"n":"4242424242424242","m":"07","y":2031}}\n', 'a.ndjson')
+  expect(await importTokens(engine, order(file, { format: 'ndjson', mapping }))).toMatchObject({ created: 1 })
+  const [token] = (await owner.tokens.list()).data
+  expect(token?.data).toMatchObject({ expiration_month: '07', expiration_year: 2031 })
+})
+
+test('how many tokens will be deleted soon is told by a check, by the import, and where it goes on', async () => {
+  const line = (days: number | null) =>
+    `4242424242424242,12,c,${days === null ? '' : new Date(start + days * 86_400_000).toISOString()}\n`
+  const text = header + [null, 30, 31, 7, 400].map(line).join('')
+  const expiring = { total: 4, soon: 2, first: '2030-01-08T00:00:00.000+00:00' }
+  const { engine } = openVault()
+  expect(await importTokens(engine, order(fileOf(text), { dry_run: true }))).toMatchObject({
+    created: 5,
+    expiring,
+  })
+  expect(await importTokens(engine, order(fileOf(text)))).toMatchObject({ created: 5, expiring })
+  expect(expiringText(expiring)).toBe(
+    '2 of these tokens will be deleted within 30 days, the first on 2030-01-08 00:00 UTC.',
+  )
+  expect(expiringText({ total: 1, soon: 0, first: '2031-02-03T04:05:06.000+00:00' })).toBe(
+    '1 of these tokens will expire and be deleted, on 2031-02-03 04:05 UTC.',
+  )
+  expect(expiringText(null)).toBe('')
+  const ndjson = fileOf('{"type":"token","data":1,"expires_at":"2030-01-02T00:00:00Z"}\n', 'a.ndjson')
+  expect(
+    await importTokens(engine, order(ndjson, { format: 'ndjson', mapping: null, dry_run: true })),
+  ).toMatchObject({ expiring: { total: 1, soon: 1, first: '2030-01-02T00:00:00.000+00:00' } })
+
+  // Stopped where it is noted, and killed where it is not.
+  for (const how of ['stopped', 'killed'] as const) {
+    const file = fileOf(header + line(7).repeat(1200))
+    const vault = openVault()
+    await expect(importTokens(vault.engine, order(file), ended(1, how))).rejects.toThrow()
+    expect(await importTokens(vault.engine, order(file))).toMatchObject({
+      ...{ created: 1200, resumed: true, expiring: { ...expiring, total: 1200, soon: 1200 } },
+    })
+  }
 })
 
 test('A-05 refused lines are named by number and reason, never by value; the others are made', async () => {
@@ -70,7 +188,8 @@ test('A-05 refused lines are named by number and reason, never by value; the oth
   expect(of(5)).toBe('A quotation mark is missing, or is inside an unquoted field.')
   expect(of(6)).toBe('This line has 5 fields. The header has 4.')
   expect(of(7)).toMatch(/expires_at must be /)
-  expect(of(7)).toMatch(/data\.expiration_month must /)
+  expect(of(7)).toMatch(/data\.expiration_month must .* \(column month\)/)
+  expect(of(4)).toMatch(/ \(column pan\)$/)
   expect(of(8)).toMatch(/^metadata\.customer must not contain/)
   expect(JSON.stringify(named)).not.toMatch(/4242424242424241|1111|yesterday/)
   expect((await owner.tokens.list()).data).toHaveLength(1)

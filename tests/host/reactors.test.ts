@@ -5,6 +5,8 @@ import { runCommand } from '../../electron/host/commands.ts'
 import { newVault } from '../../electron/host/first-data/new-vault.ts'
 import { Host } from '../../electron/host/host.ts'
 import { readReactors, storeReactors } from '../../electron/host/reactors/folder.ts'
+import { ReactorPool } from '../../electron/reactors/pool.ts'
+import { syntaxProblem } from '../../electron/reactors/syntax-problem.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import { openVault, tempFolder } from '../vault.ts'
 
@@ -142,21 +144,27 @@ test('a snapshot holds reactors and webhooks too', async () => {
 })
 
 test('F-01 a folder is stored by names: what exists is replaced and keeps its configuration', async () => {
+  const pool = new ReactorPool({ packagesDir: null })
+  onTestFinished(() => pool.close())
+  const compile = (each: string) => syntaxProblem(pool, each)
   const { engine, owner } = openVault()
   const folder = tempFolder()
   fs.writeFileSync(path.join(folder, 'one.js'), code)
-  await storeReactors(engine, readReactors(folder))
+  await storeReactors(engine, readReactors(folder), compile)
   const { data } = await owner.reactors.list({})
   const id = data[0]?.id as string
   await owner.reactors.patch({ id, configuration: { A: 'b' } } as never)
   fs.writeFileSync(path.join(folder, 'one.js'), `${code}\n// more`)
-  await storeReactors(engine, readReactors(folder))
+  await storeReactors(engine, readReactors(folder), compile)
   expect(await owner.reactors.get({ id })).toMatchObject({
     code: `${code}\n// more`,
     configuration: { A: 'b' },
   })
   fs.writeFileSync(path.join(folder, 'bad.js'), 'return )')
-  await expect(storeReactors(engine, readReactors(folder))).rejects.toThrow(/^bad\.js: .*line 1/)
+  expect(await storeReactors(engine, readReactors(folder), compile)).toEqual([
+    "bad.js:1:8: Unexpected token ')'. Calls of this reactor are answered with 422.",
+  ])
+  expect((await owner.reactors.list({})).data.map(({ name }) => name)).toContain('bad')
 })
 
 test('F-01 reactors of a seed have the application that it names', async () => {

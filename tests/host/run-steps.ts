@@ -44,6 +44,13 @@ export function runInSession(home: string, keychain: Keychain, steps: Step[]): u
   )
 }
 
+/** Gives a folder and all in it to the user that a step drops its rights to: root's own would be closed to that user. */
+export function giveAway(folder: string): void {
+  if (process.getuid?.() !== 0) return
+  const inside = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  for (const each of ['', ...inside]) fs.chownSync(path.join(folder, each), 65_534, 65_534)
+}
+
 /** Does steps in a process of its own without a session bus, or with the one at an address. */
 export function runSteps(steps: Step[], home: string, address?: string): unknown[] {
   const env = { ...environment(home), ...(address && { DBUS_SESSION_BUS_ADDRESS: address }) }

@@ -1,7 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { damageOrDisk, storageError, toCofferError } from '../../electron/engine/db/storage-error.ts'
+import {
+  damageOrDisk,
+  storageError,
+  toCofferError,
+  toReadRefusal,
+} from '../../electron/engine/db/storage-error.ts'
 import { tempFolder } from '../vault.ts'
 
 test.each([
@@ -54,5 +59,21 @@ test.each([failed('SQLITE_CORRUPT'), failed('SQLITE_NOTADB')])(
     })
     fs.symlinkSync('/proc/self/mem', `${file}-wal`)
     expect((await damageOrDisk(storageError(error, file), file)).code).toBe('unavailable')
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'X-71 a running vault whose disk gives not even the first page refuses with 503, not as damaged',
+  () => {
+    const file = path.join(tempFolder(), 'vault.db')
+    fs.writeFileSync(file, 'readable')
+    for (const code of ['SQLITE_CORRUPT', 'SQLITE_NOTADB']) {
+      expect(toReadRefusal(failed(code), file)).toMatchObject({ code: 'damaged', status: 500 })
+      // A file that answers every reading with EIO, as a failing disk does.
+      const refusal = toReadRefusal(failed(code), '/proc/self/mem')
+      expect(refusal).toMatchObject({ code: 'unavailable', status: 503 })
+      expect(refusal.message).not.toContain('secret')
+    }
+    expect(toReadRefusal(failed('SQLITE_ERROR'), '/proc/self/mem').code).toBe('internal')
   },
 )

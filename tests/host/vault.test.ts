@@ -14,7 +14,7 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { type Change, everythingChanged } from '../../shared/changes.ts'
-import { program, runSteps } from './run-steps.ts'
+import { giveAway, program, runSteps } from './run-steps.ts'
 
 let folder: string
 let dataDir: string
@@ -219,7 +219,8 @@ test.runIf(process.platform !== 'win32')(
     fs.chmodSync(dataDir, 0o555)
     const before = vaultBytes()
     expect(attempt()).toEqual([null, refused])
-    fs.chmodSync(dataDir, 0o777)
+    fs.chmodSync(dataDir, 0o755)
+    giveAway(dataDir)
     fs.rmSync(`${vault.files.folder}.lock`)
     expect(attempt()).toEqual([null, refused])
     expect(vaultBytes()).toEqual(before)

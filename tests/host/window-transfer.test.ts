@@ -122,6 +122,35 @@ test('progress is told; cancelled, what was made is kept, and going on makes non
   expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ job: 'import' })
 })
 
+test('the tokens of an import are found, and no others, also where it went on and where others write', async () => {
+  const { window, host, importCsv } = await started()
+  await window.tokens.create({ type: 'token', data: 'before', id: 'before' })
+  const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
+  const import_id = randomUUID()
+  const stop = host.subscribe((event) => {
+    if (event.type === 'progress' && event.job === 'import' && event.done < event.total) {
+      window.host.cancel({ job: 'import' })
+    }
+  })
+  await problemOf(importCsv(text, { import_id }))
+  stop()
+  await window.tokens.create({ type: 'token', data: 'meanwhile', id: 'meanwhile' })
+  expect((await importCsv(text, { dry_run: true })).together).toBeNull()
+  const { together, created } = await importCsv(text, { import_id, resume: true })
+  expect(created).toBe(1300)
+  await window.tokens.create({ type: 'token', data: 'after', id: 'after' })
+  const find = { created: together ?? [] }
+  expect(await window.tokens.findCount({ find })).toMatchObject({ total: 1300, isExact: true })
+  for (const sort of ['newest', 'oldest', 'container'] as const) {
+    const { data } = await window.tokens.find({ find, sort, size: 100 })
+    expect(new Set(data.map(({ type }) => type))).toEqual(new Set(['card']))
+  }
+  expect(
+    (await window.tokens.find({ find: { ...find, id: 'meanwhile' }, sort: 'newest', size: 1 })).data,
+  ).toEqual([])
+  expect((await window.tokens.find({ find: { created: [] }, sort: 'newest', size: 1 })).data).toEqual([])
+})
+
 test('locking ends an import, and what was made before is kept', async () => {
   const { window, host } = startHost()
   await window.host.createVault(kept)

@@ -1,11 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Hidden } from '../../electron/engine/proxies/exchanges/hide.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { noDestinations } from '../../shared/destinations.ts'
 import type { Exchange } from '../../shared/schemas/exchange.ts'
+import { telling } from '../engine/webhooks/told.ts'
 import { eventually } from '../eventually.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { openVault } from '../vault.ts'
@@ -19,6 +21,7 @@ const json = { 'Content-Type': 'application/json' }
 /** A vault in memory with a listener, a card, and a key that may call proxies. */
 async function setUp({ ephemeral = true } = {}) {
   const vault = openVault({ ephemeral })
+  const incidents: { error: unknown; where: string }[] = []
   let own: number[] = []
   const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => own })
   onTestFinished(() => outbound.close())
@@ -28,6 +31,7 @@ async function setUp({ ephemeral = true } = {}) {
     origins: [],
     hosts: [],
     outbound,
+    report: (error, where) => incidents.push({ error, where }),
   })
   own = [listener.port]
   onTestFinished(() => listener.close())
@@ -57,7 +61,7 @@ async function setUp({ ephemeral = true } = {}) {
   }
   const proxy = (given: object) =>
     vault.owner.proxies.create({ name: 'Charges', destination_url: echoUrl, ...given } as never)
-  return { vault, listener, key, id, person, call, list, kept, proxy }
+  return { vault, listener, incidents, key, id, person, call, list, kept, proxy }
 }
 
 /** Everything that must not be in an exchange. */
@@ -368,4 +372,32 @@ test('G-07 a long answer is passed on unchanged while its beginning is kept', as
     expect(body?.cut).toBe(true)
     expect(body?.text).toHaveLength(16 * 1024)
   }
+})
+
+test('G-07 W-01 a mistake in masking a kept call is an incident: the caller is answered, the event told, and nothing is kept', async () => {
+  const { vault, call, incidents, kept, list, proxy } = await setUp()
+  const { key } = await proxy({})
+  const { told } = telling(vault)
+  const url = 'http://localhost:1/hook'
+  await vault.owner.webhooks.create({ name: 'Calls', url, events: ['proxy.invoked'] } as never)
+  const mistake = new TypeError('a mistake of ours')
+  const masking = vi.spyOn(Hidden.prototype, 'in').mockImplementation(() => {
+    throw mistake
+  })
+  onTestFinished(() => masking.mockRestore())
+  const send = () =>
+    call('/proxy/charges?secret=1', { headers: { ...json, 'BT-PROXY-KEY': key }, body: `"${number}"` })
+  expect((await send()).status).toBe(200)
+  await eventually(() => expect(incidents).toEqual([{ error: mistake, where: 'kept call of a proxy' }]))
+  const [event] = await eventually(() => {
+    const all = told()
+    expect(all).toHaveLength(1)
+    return all
+  })
+  expect(event?.data).toMatchObject({ proxy: { name: 'Charges', response: { status: 200 } } })
+  expect(JSON.stringify(event)).not.toContain(number)
+  masking.mockRestore()
+  expect((await send()).status).toBe(200)
+  await kept()
+  expect(await list()).toHaveLength(1)
 })

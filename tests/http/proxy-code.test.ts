@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readJson } from '../../shared/json.ts'
+import { eventually } from '../eventually.ts'
 import { withoutIds } from '../without-ids.ts'
 import { number, startReactors } from './start-reactors.ts'
 
@@ -125,19 +126,36 @@ test('F-03 X-52 code may give no header for the connection, and no line break', 
   }
 })
 
-test('F-02 a proxy with code is refused while code may not run, and its code is compiled when stored', async () => {
-  const { call, vault } = await setUp({ isOn: false })
+test('F-01 a proxy whose code does not compile is stored, the log says where, and a call is a 422 of the proxy', async () => {
+  const { call } = await setUp()
+  const { status, body } = await call({ request_transform: { code: 'return )' } })
+  expect(status).toBe(422)
+  expect(body.proxy_error).toMatchObject({
+    status: 422,
+    errors: { error: [expect.stringMatching(/^Reactor code is not a valid function: line 1, column 8/)] },
+  })
+  const { records, request, vault } = await startReactors()
+  const { key } = await vault.application({ type: 'management', permissions: ['proxy:create'] } as never)
+  const code = { type: 'code', code: 'a(\n)) ' }
+  const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', request_transforms: [code] }
+  const made = await request('POST', '/proxies', { body: proxy, key })
+  expect(made.status).toBe(201)
+  await eventually(async () =>
+    expect(await records()).toContainEqual(
+      expect.objectContaining({
+        operation: 'proxies.create',
+        entity_id: made.body.id,
+        note: 'request_transforms[0].code cannot be compiled: line 2, column 2',
+      }),
+    ),
+  )
+})
+
+test('F-02 a proxy with code is refused while code may not run', async () => {
+  const { call } = await setUp({ isOn: false })
   const code = 'module.exports = () => ({})'
   expect(await call({ request_transform: { code } })).toMatchObject({
     status: 403,
     body: { proxy_error: { detail: expect.stringMatching(/--reactors/) } },
-  })
-  const proxy = {
-    name: 'p',
-    destination_url: 'https://echo.coffer.test',
-    request_transform: { code: 'return )' },
-  }
-  await expect(vault.owner.proxies.create(proxy)).rejects.toMatchObject({
-    errors: { 'request_transform.code': [expect.stringMatching(/line 1/)] },
   })
 })

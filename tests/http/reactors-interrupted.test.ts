@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { startReactors } from './start-reactors.ts'
 
 const endless = `module.exports = async (req) => {
@@ -127,4 +128,23 @@ test('F-05 results outlive a restart', async () => {
     status: 200,
     body: { raw: { a: 1 } },
   })
+})
+
+test('F-05 a failure of Coffer itself while nobody waits is an incident, and its stored result has no details', async () => {
+  const failing = { run: () => Promise.reject(new TypeError('ours')), close: async () => {} }
+  const { store, request, resultOf, incidents } = await startReactors({ pool: failing })
+  const id = await store('module.exports = () => ({})')
+  const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: {} } })
+  const result = await resultOf(id, body.asyncReactorRequestId)
+  expect(result).toMatchObject({ status: 500, body: { code: 'internal' } })
+  expect(result.text).not.toContain('ours')
+  expect(incidents).toEqual([{ error: new TypeError('ours'), where: 'reactors.reactAsync' }])
+})
+
+test('F-04 a failure of Coffer itself after an answer is an incident, and ends nothing', async () => {
+  const result = { ended: { kind: 'returned', value: '{"raw":1}' }, console: null, duration_ms: 1 }
+  const lying = { run: async () => result as never, close: async () => {} }
+  const { react, incidents } = await startReactors({ pool: lying })
+  expect(await react('module.exports = () => ({})')).toMatchObject({ status: 200, body: { raw: 1 } })
+  await eventually(() => expect(incidents.map(({ where }) => where)).toEqual(['reactors.react']))
 })

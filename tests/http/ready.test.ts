@@ -3,6 +3,7 @@ import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { openListener } from '../../electron/http/listener.ts'
+import { eventually } from '../eventually.ts'
 import { openVault } from '../vault.ts'
 
 async function start() {
@@ -56,11 +57,59 @@ test('ready answers 503 while the disk takes no records, and 200 once it does ag
     status: 503,
     body: { code: 'unavailable', detail: expect.stringContaining('The disk is full.') },
   })
-  expect((await ask('/_coffer/health')).status).toBe(200)
+  expect((await ask('/_coffer/health')).status).toBe(503)
   transaction.mockRestore()
   vault.engine.flushLog()
   expect(await ask('/_coffer/ready')).toEqual({ status: 200, body: { status: 'ready' } })
 })
+
+test.each([
+  ['SQLITE_FULL', 507, 'The disk is full.'],
+  ['SQLITE_IOERR_FSYNC', 503, 'cannot be read or written'],
+])(
+  'X-71 ready and health answer 503 from the first write that the disk refuses with %s, and 200 without a call once it takes one',
+  async (code, status, detail) => {
+    const { vault, ask } = await start()
+    const { key } = await vault.application({ permissions: ['token:create'] })
+    const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+    const write = () => ask('/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
+    expect((await write()).status).toBe(201)
+    vault.engine.flushLog()
+    expect((await ask('/_coffer/ready')).status).toBe(200)
+    const refuse = () => {
+      throw Object.assign(new Error('refused'), { code })
+    }
+    const database = new Driver(':memory:')
+    const statements = Object.getPrototypeOf(database.prepare('SELECT 1')) as Driver.Statement
+    database.close()
+    const { run } = statements
+    let tried = 0
+    const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
+      tried++
+      return refuse()
+    })
+    const commit = vi.spyOn(statements, 'run').mockImplementation(function (
+      this: Driver.Statement,
+      ...given
+    ) {
+      return this.source === 'COMMIT' ? refuse() : run.apply(this, given)
+    })
+    onTestFinished(() => {
+      transaction.mockRestore()
+      commit.mockRestore()
+    })
+    expect((await write()).status).toBe(status)
+    const refused = { status: 503, body: { code: 'unavailable', detail: expect.stringContaining(detail) } }
+    expect(await ask('/_coffer/ready')).toMatchObject(refused)
+    await eventually(() => expect(tried).toBeGreaterThan(2))
+    expect(await ask('/_coffer/ready')).toMatchObject(refused)
+    expect((await ask('/_coffer/health')).status).toBe(503)
+    transaction.mockRestore()
+    commit.mockRestore()
+    await eventually(async () => expect((await ask('/_coffer/ready')).status).toBe(200))
+    expect((await write()).status).toBe(201)
+  },
+)
 
 test('ready is behind the guard as everything is', async () => {
   const { ask } = await start()

@@ -91,7 +91,11 @@ test('snapshots are saved, listed, saved over and restored by name', async () =>
   await ask('POST', '/_coffer/reset')
   await ask('POST', '/_coffer/snapshots/one/restore')
   expect((await get(second.id)).status).toBe(200)
-  expect((await ask('POST', '/_coffer/snapshots/none/restore')).status).toBe(404)
+  const none = await ask('POST', '/_coffer/snapshots/none/restore')
+  expect([none.status, none.body.detail]).toEqual([
+    404,
+    'There is no snapshot called none. There are: one, two.',
+  ])
   expect((await ask('PUT', '/_coffer/snapshots/a%2fb')).status).toBe(400)
 })
 
@@ -303,6 +307,31 @@ test('a delayed call goes on when its fault is taken away', async () => {
   const { status, headers } = await waiting
   expect(status).toBe(201)
   expect(headers.get('coffer-fault')).toBe('slow')
+})
+
+test('a call that one fault delays goes on waiting when another fault is taken away, and goes on when its own is replaced', async () => {
+  const { ask, setFaults, create, keys } = await startLab()
+  const slow = { name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] }
+  const late = { name: 'late', delay_ms: 60_000, operations: ['tokens.list'] }
+  await setFaults(slow, late)
+  let isCreated = false
+  const waiting = create().then((answer) => {
+    isCreated = true
+    return answer
+  })
+  const listing = ask('GET', '/v2/tokens', { key: keys.private })
+  await expect
+    .poll(async () =>
+      (await ask('GET', '/_coffer/faults')).body.rules.map(({ hits }: { hits: number }) => hits),
+    )
+    .toEqual([1, 1])
+  await ask('DELETE', '/_coffer/faults/late')
+  expect((await listing).status).toBe(200)
+  // A call that came later is answered by now.
+  expect((await ask('GET', '/permissions')).status).toBe(200)
+  expect(isCreated).toBe(false)
+  await ask('POST', '/_coffer/faults', { body: { ...slow, delay_ms: 1 } })
+  expect((await waiting).status).toBe(201)
 })
 
 test('a listener closes though calls are delayed', async () => {

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
+import type { Connections } from '../../electron/http/connections.ts'
 import { openConsole } from '../../electron/http/console.ts'
 import { startHost } from '../host/start-host.ts'
 import { Clock, tempFolder } from '../vault.ts'
@@ -20,7 +21,11 @@ function builtWindow(): string {
 }
 
 /** A console over a real host, with requests as a browser sends them; gone when the test ends. */
-export async function startConsole(folder = builtWindow(), onSignedOut?: (link: string) => void) {
+export async function startConsole(
+  folder = builtWindow(),
+  onSignedOut?: (link: string) => void,
+  connections?: Connections,
+) {
   const started = startHost()
   const clock = new Clock()
   const opened = await openConsole({
@@ -29,6 +34,7 @@ export async function startConsole(folder = builtWindow(), onSignedOut?: (link: 
     now: clock.now,
     engine: started.host.engine,
     onSignedOut,
+    ...(connections && { connections }),
     run: (call) => runCommand(started.host, call),
     subscribe: (subscriber) => started.host.subscribe(subscriber),
   })

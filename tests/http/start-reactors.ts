@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { Reactors } from '../../electron/host/reactors/reactors.ts'
+import type { Pool } from '../../electron/host/reactors/tasks.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { ReactorPool } from '../../electron/reactors/pool.ts'
 import type { Json } from '../../shared/json.ts'
@@ -9,7 +10,14 @@ import { openVault } from '../vault.ts'
 /** The number of the card in the vault. */
 export const number = '4242424242424242'
 
-type Options = { isOn?: boolean; permissions?: string[]; rules?: object[]; ephemeral?: boolean }
+type Options = {
+  isOn?: boolean
+  permissions?: string[]
+  rules?: object[]
+  ephemeral?: boolean
+  /** In place of processes. */
+  pool?: Pool
+}
 
 /** A vault with a listener that runs code, a card, and a key that may react. */
 export async function startReactors({
@@ -17,14 +25,17 @@ export async function startReactors({
   permissions = ['reactor:invoke', 'token:create'],
   rules,
   ephemeral = false,
+  pool,
 }: Options = {}) {
   const vault = openVault({ ephemeral })
   const state: { isOn: boolean; engine: () => Engine | null } = { isOn, engine: () => vault.engine }
+  const incidents: { error: unknown; where: string }[] = []
   const reactors = new Reactors({
     engine: () => state.engine(),
     isOn: () => state.isOn,
     baseUrl: () => listener.url,
-    newPool: () => new ReactorPool({ packagesDir: null }),
+    newPool: () => pool ?? new ReactorPool({ packagesDir: null }),
+    report: (error, where) => incidents.push({ error, where }),
   })
   const listener = await openListener({
     engine: () => state.engine(),
@@ -97,6 +108,7 @@ export async function startReactors({
     app_id,
     card: id,
     reactors,
+    incidents,
     state,
     request,
     store,

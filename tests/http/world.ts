@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { catalogue } from '../../electron/engine/operations.ts'
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
 import { eventually } from '../eventually.ts'
@@ -139,16 +140,22 @@ const newDocument = {
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 
-/** One good request for every operation, and where its answer shows the token's data. A new operation needs a line. */
-export const requests: Record<
-  string,
-  { send(world: World): Promise<Sent> | Sent; shown?(body: unknown): unknown }
-> = {
+type Good = { send(world: World): Promise<Sent> | Sent; shown?(body: unknown): unknown }
+
+/** What is good for an operation that only reads and has nothing in its path: its route alone. */
+const plain: Record<string, Good> = Object.fromEntries(
+  [...catalogue]
+    .filter(([, { route }]) => route?.startsWith('GET ') && !route.includes('{'))
+    .map(([name]) => [name, { send: () => ({}) }]),
+)
+
+/** One good request for every operation, and where its answer shows the token's data. */
+export const requests: Record<string, Good> = {
+  ...plain,
   'applications.create': {
     send: () => ({ body: { name: 'New', type: 'public', permissions: ['token:create'] } }),
   },
   'applications.get': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
-  'applications.getByKey': { send: () => ({}) },
   'applications.list': { send: () => ({ query: 'type=private&size=5' }) },
   'applications.regenerate': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
   'applications.remove': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
@@ -165,14 +172,12 @@ export const requests: Record<
       },
     }),
   },
-  'applicationTemplates.list': { send: () => ({}) },
   'documents.create': { send: () => newDocument },
   'documents.get': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
   'documents.remove': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
   'documents.reveal': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
   'clientKeys.create': { send: () => ({ body: {} }) },
   'clientKeys.get': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
-  'clientKeys.list': { send: () => ({}) },
   'clientKeys.remove': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
   'enrichments.bankAccountVerify': {
     async send(world) {
@@ -187,21 +192,18 @@ export const requests: Record<
   'invitations.list': { send: () => ({ query: 'status=PENDING&size=5' }) },
   'invitations.remove': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
   'invitations.resend': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
-  'members.getOwner': { send: () => ({}) },
   'members.list': { send: () => ({ query: 'page=1&size=50' }) },
   'members.remove': { send: async (world) => ({ params: { id: (await world.member()).id } }) },
   'members.transferOwner': { send: async (world) => ({ body: { member_id: (await world.member()).id } }) },
   'members.update': {
     send: async (world) => ({ params: { id: (await world.member()).id }, body: { role: 'OWNER' } }),
   },
-  'roles.list': { send: () => ({}) },
   'keys.create': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
   'keys.get': { send: keyOfNew },
   'keys.list': {
     send: async (world) => ({ params: { id: (await world.application()).id }, query: 'page=1' }),
   },
   'keys.remove': { send: keyOfNew },
-  'logs.getEntityTypes': { send: () => ({}) },
   'logs.list': { send: () => ({ query: 'entity_type=token&size=3' }) },
   'permissions.list': { send: () => ({ query: 'application_type=public' }) },
   'proxies.create': { send: () => ({ body: { name: 'New', destination_url: 'https://echo.coffer.test' } }) },
@@ -246,7 +248,6 @@ export const requests: Record<
   'webhooks.create': { send: () => ({ body: { ...newWebhook, name: 'New' } }) },
   'webhooks.get': { send: async (world) => ({ params: { id: (await world.oneWebhook()).id } }) },
   'webhooks.list': { send: () => ({ query: 'size=3' }) },
-  'webhooks.listEventTypes': { send: () => ({}) },
   'webhooks.remove': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
   'webhooks.update': {
     send: async (world) => ({
@@ -272,9 +273,6 @@ export const requests: Record<
   'threeDs.getChallengeResult': {
     send: async (world) => ({ params: { id: (await world.threeDs('authenticated')).id } }),
   },
-  'tenants.get': { send: () => ({}) },
-  'tenants.getUsageReport': { send: () => ({}) },
-  'tenants.getSecurityContact': { send: () => ({}) },
   'tenants.remove': { send: () => ({}) },
   'tenants.setSecurityContact': { send: () => ({ body: { email: 'a@example.com' } }) },
   'tenants.update': { send: () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }) },

@@ -20,6 +20,8 @@ const known = [
   'electron/host/keys/session-bus.ts',
   // A socket file of this user, in front of a vault that is open.
   'electron/host/control/socket-folder.ts',
+  // An abstract socket of this process, for as long as it takes to overwrite a buffer.
+  'electron/host/work/wipe-freed-memory.ts',
   // A pipe that was open when the program began.
   'electron/host/transfer/pipe.ts',
   'electron/outbound/outbound.ts',

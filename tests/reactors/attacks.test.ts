@@ -119,39 +119,90 @@ test('X-54 F-02 nothing of the environment, the command line or the parent is kn
   expect(returnedBy(seen)).toEqual({ env: {}, argv: [], flags: [], path: '', ppid: 0, stdin: true })
 })
 
-test('X-54 what a run leaves behind does not reach the next one', async () => {
+/** What a run finds that another one may have left, once what it left to happen later has happened. */
+const found = `new Promise((resolve) => setTimeout(resolve, 40)).then(() => ({
+  members: Object.getOwnPropertyNames(process).length, globals: Object.getOwnPropertyNames(globalThis).length,
+  kept: [process.kept, globalThis.kept, process.env.KEPT, process.title === 'kept'],
+  names: [process.nextTick, process.emit, structuredClone, JSON.parse, require('https').request, [].map].map((each) => each.name),
+  own: Object.hasOwn(process, 'emit'), listeners: process.listenerCount('exit'),
+  agent: [require('http').globalAgent.maxSockets === Infinity, require('http').globalAgent.options.kept],
+  client: require('@basis-theory/basis-theory-js').kept, polluted: ({}).polluted,
+  later: typeof Object.getPrototypeOf(async () => {}).constructor.prototype.kept,
+}))`
+const changed = `structuredClone = function late() {}`
+const leftovers = [
+  `process.kept = req.args; 1`,
+  `globalThis.kept = req.args; 1`,
+  `process.env.KEPT = 'kept'; 1`,
+  `process.title = 'kept'; 1`,
+  `process.nextTick = function mine() {}; 1`,
+  `process.emit = function mine() {}; 1`,
+  `process.on('exit', () => {}); 1`,
+  `process.removeAllListeners('unhandledRejection'); 1`,
+  `require('http').globalAgent.maxSockets = 7`,
+  `require('http').globalAgent.options.kept = 1`,
+  `require('https').request = function mine() {}; 1`,
+  `require('@basis-theory/basis-theory-js').kept = 1`,
+  `JSON.parse = function mine() {}; 1`,
+  `Array.prototype.map = function mine() { return [] }; 1`,
+  `Object.prototype.polluted = 1`,
+  `Object.getPrototypeOf(async () => {}).constructor.prototype.kept = 1`,
+  `setTimeout(() => { ${changed} }, 10).unref(); 1`,
+  `setInterval(() => { console.log('late'); ${changed} }, 1); 1`,
+  `setTimeout(() => { throw new Error('late') }, 10).unref(); 1`,
+  `Promise.reject(new Error('late')); 1`,
+  `AbortSignal.timeout(10).addEventListener('abort', () => { ${changed} }); 1`,
+  `Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10).value.then(() => { ${changed} }); 1`,
+  `void (async () => { for (;;) { await new Promise((resolve) => setTimeout(resolve, 1).unref()); ${changed} } })(); 1`,
+]
+
+test('X-67 X-54 F-02 what a run leaves behind never reaches a run of another caller', async () => {
   const pool = startPool()
-  const pid = async () => returnedBy(await evaluated(pool, 'process.pid'))
-  const first = await pid()
-  expect(await pid()).toBe(first)
-  const leftovers = [
-    `Object.prototype.polluted = 1; 1`,
-    `Array.prototype.map = () => []; 1`,
-    `globalThis.kept = req.args; 1`,
-    `require('https').request = () => 'mine'; 1`,
-    `JSON.parse = () => 'mine'; 1`,
-    `setInterval(() => console.log('late'), 1); 1`,
-    `Object.getPrototypeOf(require('stream').prototype).emit = () => 'mine'; 1`,
-    `process.removeAllListeners('unhandledRejection'); 1`,
-    `process.on('exit', () => {}); 1`,
-    `Promise.reject(new Error('late')); 1`,
-    `Object.getPrototypeOf(async () => {}).constructor.prototype.x = 1; 1`,
-    `setTimeout(() => { throw new Error('late') }, 3); 1`,
-  ]
-  for (const leftover of some(leftovers, 2)) {
-    const before = await pid()
-    await evaluated(pool, leftover)
-    const next = await evaluated(
-      pool,
-      `[process.pid, ({}).polluted === undefined, [1].map(String).length, typeof kept, typeof require('https').request('http://127.0.0.1:9').on]`.replace(
-        `typeof require('https').request('http://127.0.0.1:9').on`,
-        `require('https').request.name`,
-      ),
-    )
-    expect(next.console, leftover).toBe('')
-    expect(returnedBy(next), leftover).toEqual([expect.any(Number), true, 1, 'undefined', 'request'])
-    expect((returnedBy(next) as unknown[])[0], leftover).not.toBe(before)
+  const left = new Map<unknown, string>()
+  const by = async (caller: string, expression: string) => {
+    const code = 'module.exports = async (req) => [process.pid, await eval(req.args)]'
+    const result = await pool.run(runOf(code, { caller, args: JSON.stringify(expression) }))
+    expect(result.console, expression).toBe('')
+    const [pid, value] = returnedBy(result) as [unknown, unknown]
+    expect(left.get(pid) ?? caller, expression).toBe(caller)
+    left.set(pid, caller)
+    return value
   }
+  const untouched = await by('nobody', found)
+  await Promise.all(
+    some(leftovers, 6).map(async (leftover, at) => {
+      // At once, so that runs wait for processes, and those that were used are wanted.
+      await by(`caller ${at}`, leftover)
+      const [next, own] = await Promise.all([by(`next ${at}`, found), by(`caller ${at}`, '1')])
+      expect(next, leftover).toEqual(untouched)
+      expect(own).toBe(1)
+    }),
+  )
+})
+
+test('X-67 F-02 of a caller that nobody knows, no process serves a second run', async () => {
+  const pool = startPool()
+  const code = 'module.exports = () => process.pid'
+  const runs = await Promise.all(Array.from({ length: 6 }, () => pool.run(runOf(code, { caller: null }))))
+  expect(new Set(runs.map(returnedBy)).size).toBe(6)
+})
+
+test('F-02 a process serves one run, and the next one is ready before it is needed', async () => {
+  const fork = forkNode()
+  let ready = 0
+  const pool = startPool({
+    fork(start) {
+      const forked = fork(start)
+      forked.stdout.once('data', () => ready++)
+      return forked
+    },
+  })
+  const pids: unknown[] = []
+  for (let at = 0; at < 4; at++) {
+    pids.push(returnedBy(await evaluated(pool, 'process.pid')))
+    await eventually(() => expect(ready).toBe(at + 3))
+  }
+  expect(new Set(pids).size).toBe(4)
 })
 
 test('X-54 F-02 endless loops, memory bombs, exits and floods end the process and nothing else', async () => {
@@ -230,7 +281,7 @@ test('X-54 millions of members in what a process says do not hold up the vault, 
   })
 })
 
-test('X-54 F-02 a hundred at once share a few processes, one owner has one at a time, and all end', {
+test('X-54 F-02 a hundred at once share a few processes, each for one caller, and all end', {
   tags: 'thorough',
 }, async () => {
   const started: number[] = []
@@ -246,13 +297,16 @@ test('X-54 F-02 a hundred at once share a few processes, one owner has one at a 
     },
   })
   const code = 'module.exports = (req) => process.pid'
-  const results = await Promise.all(
-    Array.from({ length: 100 }, (_, at) => pool.run(runOf(code, { owner: `reactor ${at % 3}` }))),
+  const callers = new Map<unknown, Set<string>>()
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, at) => {
+      const [owner, caller] = [`reactor ${at % 2}`, `caller ${at % 3}`]
+      const pid = returnedBy(await pool.run(runOf(code, { owner, caller })))
+      callers.set(pid, (callers.get(pid) ?? new Set()).add(`${owner} ${caller}`))
+    }),
   )
-  expect(new Set(results.map(returnedBy)).size).toBe(3)
-  expect(started.length).toBe(3)
-  const many = Array.from({ length: 12 }, (_, at) => pool.run(runOf(code, { owner: `other ${at}` })))
-  await Promise.all(many)
+  expect([...callers.values()].filter((each) => each.size > 1)).toEqual([])
+  expect(started.length).toBeLessThan(100)
   expect(Math.max(...started)).toBeLessThanOrEqual(8)
   // Idle ones go.
   await eventually(() => expect(running).toBe(0))
@@ -292,7 +346,7 @@ test('F-02 a process ends with the one that started it, however that ends', asyn
     import { ReactorPool } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/reactors/pool.ts'))}
     import { forkNode } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/reactors/fork.ts'))}
     const pool = new ReactorPool({ packagesDir: null })
-    const run = { owner: 'a', code: 'module.exports = () => process.pid', args: '{}', configuration: {}, application: null, limit_ms: 30000 }
+    const run = { owner: 'a', caller: null, code: 'module.exports = () => process.pid', args: '{}', configuration: {}, application: null, limit_ms: 30000 }
     console.log((await pool.run(run)).ended.value)
     setInterval(() => {}, 1000)`
   const parent = spawn(

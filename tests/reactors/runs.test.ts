@@ -7,20 +7,36 @@ import { expect, onTestFinished, test } from 'vitest'
 import { syntaxProblem } from '../../electron/reactors/syntax-problem.ts'
 import { evaluated, returnedBy, runOf, startPool } from './start-pool.ts'
 
-test('F-01 a syntax error is found at its line and column, without running anything', () => {
-  expect(syntaxProblem('module.exports = (req) => ({ raw: req.args })')).toBeNull()
-  expect(syntaxProblem('let a = 1\nlet b = foo bar\n')).toEqual({
+test('F-01 a syntax error is found at its line and column, in a process that runs nothing', async () => {
+  const pool = startPool()
+  const problem = (code: string) => syntaxProblem(pool, code)
+  expect(await problem('module.exports = (req) => ({ raw: req.args })')).toBeNull()
+  expect(await problem('let a = 1\nlet b = foo bar\n')).toEqual({
     line: 2,
     column: 13,
     message: "Unexpected identifier 'bar'",
   })
-  expect(syntaxProblem('throw new Error()')).toBeNull()
+  expect(await problem('throw new Error()')).toBeNull()
   // Nothing ends the function that the code is compiled as.
-  expect(syntaxProblem('}); process.exit(); (function () {')).toMatchObject({ line: 1, column: 1 })
-  expect(syntaxProblem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
+  expect(await problem('}); process.exit(); (function () {')).toMatchObject({ line: 1, column: 1 })
+  expect(await problem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
 })
 
-test('F-03 code gets args and configuration, and its answer comes back; a warm process is used again', async () => {
+test('X-65 F-01 nothing but the processes that run code compiles it', () => {
+  const source = path.join(import.meta.dirname, '..', '..', 'electron')
+  const compiling = fs
+    .readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) =>
+      // The name of the collector is no code of an owner.
+      /compileFunction\(|new Function\(|\bvm\.run(?!InNewContext\('gc'\))|\beval\(/.test(
+        fs.readFileSync(path.join(source, file), 'utf8'),
+      ),
+    )
+  expect(compiling).toEqual([path.join('reactors', 'runner', 'main.ts')])
+})
+
+test('F-03 code gets args and configuration, and its answer comes back', async () => {
   const pool = startPool()
   const code = `const { createHash } = require('node:crypto')
     const url = require('url')
@@ -40,10 +56,6 @@ test('F-03 code gets args and configuration, and its answer comes back; a warm p
     },
   })
   expect(first.console).toBe('hash 3\n')
-  const second = await pool.run(runOf(code, more))
-  expect((returnedBy(second) as typeof value).raw.pid).toBe(value.raw.pid)
-  const changed = await pool.run(runOf(`${code}\n`, more))
-  expect((returnedBy(changed) as typeof value).raw.pid).not.toBe(value.raw.pid)
 })
 
 test('F-03 modules: those of the list, packages of the folder, and what is missing is named', async () => {

@@ -12,6 +12,7 @@ export function startPool(options: Partial<PoolOptions> = {}): ReactorPool {
 export function runOf(code: string, more: Partial<Run> = {}): Run {
   return {
     owner: 'reactor',
+    caller: 'caller',
     code,
     args: '{}',
     configuration: {},

@@ -5,7 +5,7 @@ import { fileNameOf } from '../../renderer/screens/documents/content/file-name.t
 import { imageSize, isDrawable } from '../../renderer/screens/documents/content/image-size.ts'
 import { previewOf } from '../../renderer/screens/documents/content/preview.ts'
 import { arrived } from '../../renderer/screens/documents/list/merge-page.ts'
-import { sizeText } from '../../renderer/ui/text/size.ts'
+import { sizeText } from '../../shared/size-text.ts'
 import { openVault } from '../vault.ts'
 
 test.each([

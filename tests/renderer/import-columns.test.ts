@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createdOf, createdText } from '../../renderer/parts/tokens/created-together.ts'
 import {
+  type Choice,
   fitting,
   guess,
   isReadable,
@@ -7,6 +10,7 @@ import {
   looksLikeValues,
   mappingOf,
   problemOf,
+  withType,
 } from '../../renderer/screens/settings/transfer/columns.ts'
 import { hidden } from '../../renderer/screens/settings/transfer/hidden.ts'
 import { importMapping } from '../../shared/schemas/transfer.ts'
@@ -14,15 +18,7 @@ import { importMapping } from '../../shared/schemas/transfer.ts'
 const guessed = (...columns: string[]) => guess({ columns })
 
 test('card columns are recognised by their usual names, and give a mapping the import accepts', () => {
-  const choice = guessed(
-    'Card Number',
-    'exp_month',
-    'ExpYear',
-    'CVV',
-    'customer_id',
-    'valid until',
-    'shoe size',
-  )
+  const choice = guessed('Card Number', 'exp_month', 'ExpYear', 'CVV', 'customer_id', 'shoe size')
   expect(choice).toEqual({
     type: 'card',
     container: '',
@@ -32,7 +28,6 @@ test('card columns are recognised by their usual names, and give a mapping the i
       ExpYear: 'data.expiration_year',
       CVV: 'data.cvc',
       customer_id: 'metadata',
-      'valid until': 'expires_at',
     },
   })
   const mapping = mappingOf({ ...choice, container: ' /shop/ ' })
@@ -45,7 +40,6 @@ test('card columns are recognised by their usual names, and give a mapping the i
       cvc: '$CVV',
     },
     containers: ['/shop/'],
-    expires_at: '$valid until',
     metadata: { customer_id: '$customer_id' },
   })
   expect(importMapping.safeParse(mapping).success).toBe(true)
@@ -115,4 +109,132 @@ test('a metadata key is renamed, and columns that nothing is kept of are named',
   expect(
     ['metadata', 'id', 'data.number', 'data', undefined].map((each) => isReadable(each as never)),
   ).toEqual([true, true, false, false, false])
+})
+
+/** How files of cards call the expiry, in one column. */
+const expiryHeaders =
+  `expiry|exp|exp_date|expiration|expiration_date|valid thru|valid_until|good thru|Expiration Date|
+ExpDate|Exp. Date|EXP|expires|Expires|Expiry Date|expiryDate|cardExpiry|card_expiry|card_exp|card expiration|
+Card Expiration Date|cardExpirationDate|card_expiry_date|cc_exp|cc_expires|ccExpiry|cc-exp|credit_card_expiry|
+creditCardExpirationDate|payment_method_expiry|Valid Through|valid_to|validThru|goodThru|good_through|MM/YY|mmyy|
+exp_mmyy|Exp (MM/YY)|expiration_month_year|date_of_expiry|card.exp|card_valid_until|payment.card.expiry_date`
+    .split('|')
+    .map((name) => name.trim())
+
+test('no usual name of a card expiry becomes the expiry of the token: each is month and year of the card', () => {
+  expect(expiryHeaders.length).toBeGreaterThanOrEqual(40)
+  for (const header of expiryHeaders) {
+    const choice = guessed('card_number', header, 'customer')
+    expect([header, choice.type, choice.targets[header]]).toEqual([header, 'card', 'data.expiration'])
+    expect(mappingOf(choice)).toEqual({
+      type: 'card',
+      data: {
+        number: '$card_number',
+        expiration_month: `$${header} | month`,
+        expiration_year: `$${header} | year`,
+      },
+      metadata: { customer: '$customer' },
+    })
+    // Without a card number the file is not known to be of cards, and the name still is not the token's.
+    expect([header, ...Object.values(guessed(header, 'brand').targets)]).not.toContain('expires_at')
+  }
+})
+
+/** The first lines of files that card services and shops export. */
+const exportHeaders = {
+  stripe: 'id,card.number,card.exp_month,card.exp_year,card.name,card.brand,card.address_zip,customer',
+  adyen: 'shopperReference,cardNumber,expiryMonth,expiryYear,holderName,paymentMethod,creationDate',
+  braintree: 'token,number,expiration_date,cardholder_name,card_type,customer_id',
+  braintree_months: 'Credit Card Number,Expiration Month,Expiration Year,Card Type,Customer ID',
+  vgs: 'card_number,card_expiration_date,card_security_code,type',
+  woocommerce: 'token_id,card_number,expiry_month,expiry_year,card_type,last4,is_default',
+  shopify: 'Customer ID,Credit Card Number,Credit Card Expiry Month,Credit Card Expiry Year,Credit Card Name',
+  authorize: 'customerProfileId,cardNumber,expirationDate,cardCode',
+  magento: 'cc_number,cc_exp_month,cc_exp_year,cc_type,cc_owner',
+  spreedly: 'number,month,year,first_name,last_name,verification_value',
+}
+
+test.each(Object.entries(exportHeaders))(
+  'the file of %s gives number, month and year of cards and no expiry of tokens',
+  (_, header) => {
+    const choice = guessed(...header.split(','))
+    const { data, expires_at } = mappingOf(choice)
+    expect(Object.keys(data as object)).toEqual(
+      expect.arrayContaining(['number', 'expiration_month', 'expiration_year']),
+    )
+    expect([choice.type, expires_at, problemOf(choice)]).toEqual(['card', undefined, null])
+  },
+)
+
+test('whatever the columns are called, no card gets an expiry that was not chosen', () => {
+  const word = fc.constantFrom(
+    ...[
+      'exp',
+      'expires',
+      'expiry',
+      'expires_at',
+      'token',
+      'card',
+      'cc',
+      'date',
+      'at',
+      'valid',
+      'until',
+      'ttl',
+    ],
+    ...['month', 'year', 'number', 'pan', 'type', 'data', 'id', 'good', 'thru', 'delete', 'container', 'mm'],
+  )
+  const header = fc.oneof(
+    fc
+      .array(word, { minLength: 1, maxLength: 3 })
+      .chain((words) => fc.constantFrom('', '_', ' ', '.', '-').map((between) => words.join(between))),
+    fc.string({ maxLength: 12 }),
+  )
+  const isSafe = (choice: Choice) =>
+    choice.type !== 'card' || !Object.values(choice.targets).includes('expires_at')
+  fc.assert(
+    fc.property(fc.uniqueArray(header, { maxLength: 8 }), (columns) => {
+      const choice = guess({ columns })
+      expect(isSafe(choice) && isSafe(withType(choice, 'card'))).toBe(true)
+      // The same with a number of a card among them.
+      expect(isSafe(guess({ columns: ['card_number', ...columns] }))).toBe(true)
+    }),
+  )
+  expect(guessed('id', 'data', 'expires_at').targets.expires_at).toBe('expires_at')
+  const chosen = {
+    type: 'card',
+    container: '',
+    targets: { pan: 'data.number', until: 'expires_at' },
+  } as const
+  expect(mappingOf(chosen)).toMatchObject({ expires_at: '$until' })
+})
+
+test('a card has one expiry: month and year of two columns win over one, and one over half of the two', () => {
+  expect(guessed('pan', 'expiry', 'exp_month', 'exp_year').targets).not.toHaveProperty('expiry')
+  expect(guessed('pan', 'expiry', 'exp_month').targets).toEqual({
+    pan: 'data.number',
+    expiry: 'data.expiration',
+  })
+  const both = { pan: 'data.number', expiry: 'data.expiration', month: 'data.expiration_month' } as const
+  expect(problemOf({ type: 'card', container: '', targets: both })).toContain('either one column')
+})
+
+test('a member of the data can become a number or a boolean; a column named like that cannot be mapped', () => {
+  const targets = { age: 'data.* | number', active: 'data.* | boolean' } as const
+  expect(mappingOf({ type: 'token', container: '', targets }).data).toEqual({
+    age: '$age | number',
+    active: '$active | boolean',
+  })
+  expect(guessed('age | number', 'name').targets).toEqual({ name: 'data.*' })
+})
+
+test('what an import created fits into an address, and another text stands for nothing', () => {
+  const calls = [
+    { first: 1, last: 500, at: 1_790_000_000_000 },
+    { first: 501, last: 1000, at: 1_790_000_000_350 },
+    { first: 7, last: 7, at: 1_700_000_000_000 },
+  ]
+  expect(createdOf(createdText(calls))).toEqual(calls)
+  expect(createdText(calls)).toMatch(/^[\w.-]{1,50}$/)
+  for (const text of ['', 'x', '1.2', '1.2.3_', 'all', '1.2.!']) expect(createdOf(text)).toEqual([])
 })

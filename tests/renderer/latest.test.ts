@@ -1,6 +1,8 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { latest } from '../../renderer/parts/connection/latest.ts'
-import { forgetVault, vaultStore } from '../../renderer/parts/connection/store.ts'
+import { forgetVault, vaultState, vaultStore } from '../../renderer/parts/connection/store.ts'
 
 test('an answer is wanted until another question begins', () => {
   const list = latest()
@@ -19,6 +21,32 @@ test('X-35 no answer is wanted once the vault is locked', () => {
   forgetVault()
   expect([asked(), store.getState().rows]).toEqual([false, []])
   expect(list.join()()).toBe(true)
+})
+
+test('X-35 what is kept beside the stores of a vault is forgotten when it is locked, and what an earlier vault still adds to it is not seen', () => {
+  const told = vaultState<string[]>(() => [])
+  const before = told.current
+  before.push('of the first vault')
+  forgetVault()
+  before.push('late')
+  expect(told.current).toEqual([])
+})
+
+/** A serial number, the number of locks, and timers that hide what is shown: none is content of a vault. */
+const harmless = ['number', 'locks', 'timer']
+
+test('X-35 no store of a vault keeps anything beside it that a lock does not reset', () => {
+  const folder = path.join(import.meta.dirname, '..', '..', 'renderer')
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+  const found = files.flatMap((file) => {
+    const text = fs.readFileSync(path.join(folder, file), 'utf8')
+    if (!/vaultStore|whileOpen/.test(text)) return []
+    const names = [...text.matchAll(/^(?:export )?let (\w+)/gm)].map(([, name = '']) => name)
+    return names.filter((name) => !harmless.includes(name)).map((name) => `${file}: ${name}`)
+  })
+  expect(found).toEqual([])
 })
 
 test('an answer that comes after one to a later question is not wanted', () => {

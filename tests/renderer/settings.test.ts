@@ -116,7 +116,7 @@ test('the command of a step reaches the listener, and takes the key from the she
   )
   expect(commandOf('webhook', { ...place, listener: { state: 'off' } })).toContain('127.0.0.1:4747/webhooks')
   expect(commandOf('proxied_call', place, '6862f705')).toContain(
-    `-H 'BT-PROXY-URL: https://echo.coffer.test/charges' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"card":"{{ 6862f705 }}"}'`,
+    `-H 'SVC-PROXY-URL: https://echo.coffer.test/charges' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"card":"{{ 6862f705 }}"}'`,
   )
   expect(commandOf('backup', place)).toBe('coffer backup --vault shop')
 })

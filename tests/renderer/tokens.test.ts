@@ -11,6 +11,8 @@ import {
   limited,
   matches,
   queryOf,
+  sortOf,
+  sortParameter,
   withFilter,
   withSuggestion,
 } from '../../renderer/screens/tokens/list/token-filters.ts'
@@ -284,4 +286,16 @@ test('T-12 a typed patch goes into the form where the form can show it', () => {
   expect(draftFrom(text, { data: [1] })).toMatchObject({ draft: { data: { value: '[\n  1\n]' } }, lost: [] })
   expect(draftFrom(text, { data: '1' }).lost).toEqual(['data'])
   expect(draftFrom({ ...text, type: 'unknown' }, { data: 'x' }).lost).toEqual(['data'])
+})
+
+test('the owner sees the newest tokens first unless another order is asked for; others see that of the interface', () => {
+  expect(sortOf({}, null)).toBe('newest')
+  expect(sortOf({ sort: 'oldest' }, null)).toBe('oldest')
+  expect(sortOf({ sort: 'container' }, null)).toBe('container')
+  expect(sortOf({ sort: 'newest', q: 'type:card' }, null)).toBe('container')
+  expect(sortOf({ sort: 'newest' }, { id: 'a', name: 'Backend' })).toBe('container')
+  for (const sort of ['newest', 'oldest', 'container'] as const) {
+    const parameter = sortParameter(sort)
+    expect(sortOf(parameter === undefined ? {} : { sort: parameter }, null)).toBe(sort)
+  }
 })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { packNpm } from '../../scripts/pack-npm.mjs'
+import { bundles, noticesOf, packageAt, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { brokenReads, startCoffer } from '../cli/run-coffer.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -62,10 +63,16 @@ test('installed from a pack, the library and the command line run without source
 }, async () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   expect(fs.readdirSync(coffer).sort()).toEqual([
+    'ARCHITECTURE.md',
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'SECURITY.md',
+    'THIRD-PARTY-NOTICES.txt',
     'coffer.config.schema.json',
+    'coffer.faults.schema.json',
+    'coffer.seed.schema.json',
+    'docs',
     'electron',
     'examples',
     'out',
@@ -93,6 +100,79 @@ test('installed from a pack, the library and the command line run without source
   )
 })
 
+/** The targets of a page's links that are paths. */
+const linksIn = (text: string) =>
+  [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
+    .map(([, a, b]) => a ?? b ?? '')
+    .filter((link) => !/^(\w+:|#)/.test(link))
+
+test('every link of its guides leads to a file in it, and so does what its command line names', async () => {
+  const coffer = path.join(folder, 'node_modules', 'coffer')
+  const pages = fs.globSync('**/*.md', { cwd: coffer })
+  expect(pages).toEqual(
+    expect.arrayContaining(['README.md', 'SECURITY.md', path.join('docs', 'first-hour.md')]),
+  )
+  for (const page of pages) {
+    for (const link of linksIn(fs.readFileSync(path.join(coffer, page), 'utf8'))) {
+      const file = path.join(coffer, path.dirname(page), link.replace(/#.*/, ''))
+      expect([page, link, fs.existsSync(file)]).toEqual([page, link, true])
+    }
+  }
+  const program = path.join(coffer, 'electron', 'cli', 'run.mjs')
+  const cwd = fs.realpathSync(folder)
+  for (const [command, guide] of [
+    ['env', 'elements.md'],
+    ['--help', 'README.md'],
+  ] as const) {
+    const args = command === 'env' ? ['env', '--data-dir', path.join(folder, 'none')] : [command]
+    const { stdout } = await run(process.execPath, [program, ...args], { cwd })
+    const named = path.join('node_modules', 'coffer', 'docs', guide)
+    expect(stdout).toContain(` ${named}`)
+    expect(fs.existsSync(path.join(folder, named))).toBe(true)
+  }
+})
+
+test('every example in it has what it imports, and none needs a clone', () => {
+  const examples = path.join(folder, 'node_modules', 'coffer', 'examples')
+  expect(fs.readdirSync(examples)).not.toContain('checkout')
+  for (const file of fs.globSync('**/*.{ts,mjs}', { cwd: examples })) {
+    const source = fs.readFileSync(path.join(examples, file), 'utf8')
+    for (const [, target = ''] of source.matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+      expect([file, target, fs.existsSync(path.join(examples, path.dirname(file), target))]).toEqual([
+        file,
+        target,
+        true,
+      ])
+    expect([file, /npm run /.test(source)]).toEqual([file, false])
+  }
+})
+
+test('it brings the driver of the database, and nothing in it is to be compiled when it is installed', () => {
+  const coffer = path.join(folder, 'node_modules', 'coffer')
+  const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
+  expect(Object.keys(dependencies).sort()).toEqual(['@node-rs/argon2', 'keytar'])
+  for (const name of ['coffer', ...Object.keys(dependencies)]) {
+    const installed = fs.realpathSync(path.join(folder, 'node_modules', name))
+    // Yarn 1 compiles whatever has the file, and npm and pnpm ask whether they may.
+    expect([name, fs.globSync('**/binding.gyp', { cwd: installed })]).toEqual([name, []])
+    const { scripts = {} } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'))
+    for (const script of ['preinstall', 'install', 'postinstall'])
+      expect([name, Object.hasOwn(scripts, script)]).toEqual([name, false])
+  }
+  const prebuilt = fs.readdirSync(path.join(coffer, 'out', 'better-sqlite3', 'prebuilds'))
+  expect(prebuilt).toEqual(fs.readdirSync(path.join(root, 'node_modules', 'better-sqlite3', 'prebuilds')))
+})
+
+test('it names every package whose code is in it, with the licence', () => {
+  const notices = fs.readFileSync(
+    path.join(folder, 'node_modules', 'coffer', 'THIRD-PARTY-NOTICES.txt'),
+    'utf8',
+  )
+  const driver = packageAt(path.join(root, 'node_modules', 'better-sqlite3'))
+  expect(notices).toBe(noticesOf([...packagesOf(bundles.npm), driver]))
+  expect(notices).toContain('SQLite3 Multiple Ciphers')
+})
+
 test('the first word of its program’s first line is Node, which pnpm starts', () => {
   const program = path.join(folder, 'node_modules', 'coffer', 'electron', 'cli', 'run.mjs')
   expect(fs.readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env -S node /)
@@ -108,8 +188,13 @@ test('installed from a pack, its types check', { tags: 'thorough', timeout: 60_0
 test('installed from a pack, it serves the window, and writes down what fails inside', async () => {
   const dataDir = path.join(folder, 'data')
   const args = ['serve', '--console', '--port', '0', '--data-dir', dataDir, '--json']
-  const env = { COFFER_PASSPHRASE: 'correct horse battery staple', ...brokenReads() }
-  const program = path.join(folder, 'node_modules', 'coffer', 'electron', 'cli', 'run.mjs')
+  const coffer = path.join(folder, 'node_modules', 'coffer')
+  const env = {
+    COFFER_PASSPHRASE: 'correct horse battery staple',
+    COFFER_TEST_DRIVER: path.join(coffer, 'out', 'better-sqlite3'),
+    ...brokenReads(),
+  }
+  const program = path.join(coffer, 'electron', 'cli', 'run.mjs')
   const served = await startCoffer(args, env, program, folder).json()
   const page = await fetch(served.console)
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')])

@@ -3,7 +3,31 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { packCli } from '../../scripts/pack-cli.mjs'
+import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { tempFolder } from '../vault.ts'
+
+test('the archive of the command line names every package in it, with the licence, and carries the licences of its Node', {
+  tags: 'thorough',
+  timeout: 300_000,
+}, () => {
+  const folder = tempFolder()
+  const archive = packCli(folder)
+  spawnSync('tar', ['-xzf', path.basename(archive)], { cwd: folder })
+  const unpacked = path.join(folder, path.basename(archive, '.tar.gz'))
+  const notices = fs.readFileSync(path.join(unpacked, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+  expect(notices).toContain('SQLite3 Multiple Ciphers')
+  const named = (file: string) => {
+    const { name, version } = JSON.parse(fs.readFileSync(file, 'utf8'))
+    return `${name} ${version}`
+  }
+  const root = path.join(import.meta.dirname, '..', '..')
+  for (const { folder } of packagesOf(bundles.npm))
+    expect(notices).toContain(named(path.join(root, folder, 'package.json')))
+  const modules = path.join(unpacked, 'lib', 'node_modules')
+  for (const file of fs.globSync(['*/package.json', '@*/*/package.json'], { cwd: modules }))
+    if (!file.startsWith('coffer')) expect(notices).toContain(named(path.join(modules, file)))
+  expect(fs.readFileSync(path.join(unpacked, 'lib', 'LICENSE.node.txt'), 'utf8')).toMatch(/V8[\s\S]*OpenSSL/)
+})
 
 test.runIf(process.platform === 'linux')(
   'the archive of the command line runs with an empty PATH, and through a link',

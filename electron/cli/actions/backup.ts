@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { sizeText } from '../../../shared/size-text.ts'
 import { backUpVaultFiles, type MadeBackup } from '../../host/upkeep/back-up.ts'
 import type { Watch } from '../../host/work/background.ts'
 import { sayIfLost } from '../terminal/broken-output.ts'
@@ -20,7 +21,7 @@ export async function backUp(options: {
   const made = (await byHolder(place, file)) ?? (await byItself(place, file))
   sayIfLost(`The backup was made and verified: ${made.file}`)
   if (options.json) return say(JSON.stringify(made))
-  say(`Backed up and verified: ${made.file} (${(made.bytes / 1024).toFixed(0)} kB)`)
+  say(`Backed up and verified: ${made.file} (${sizeText(made.bytes)})`)
 }
 
 /** The process that has the vault open makes it and records it; undefined where there is none that can be reached. */

@@ -1,19 +1,34 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import { say } from '../terminal/common.ts'
 import { config } from '../terminal/config-file.ts'
 import { schemaName } from '../terminal/serve-options.ts'
 
-/** Prints the configuration to begin with, or its schema. */
-export function printConfig(schema: true | undefined): void {
-  say(schema ? JSON.stringify(configSchema(), null, 2) : configTemplate(schemaPath()))
+/** Seeds hold the engine's own inputs, which no other command of this file needs. */
+const fileSchemas = {
+  config: async () => config,
+  seed: async () => (await import('../../host/first-data/seed/seed.ts')).seed,
+  faults: async () => faultRules,
 }
 
-/** The JSON schema of the configuration file. */
-export function configSchema(): object {
-  const { $schema, ...rest } = z.toJSONSchema(config, { io: 'input', target: 'draft-7' })
-  return { $schema, title: 'coffer.config.yaml', ...rest }
+/** The kinds of files that have a schema. */
+export type SchemaOf = keyof typeof fileSchemas
+
+/** Prints the configuration to begin with, or the schema of a file. */
+export async function printConfig(of: SchemaOf | undefined): Promise<void> {
+  say(of ? JSON.stringify(await schemaOf(of), null, 2) : configTemplate(schemaPath()))
+}
+
+/** The JSON schema of a file that `coffer serve` reads, for editors. */
+export async function schemaOf(of: SchemaOf): Promise<object> {
+  const { $schema, ...rest } = z.toJSONSchema(await fileSchemas[of](), {
+    io: 'input',
+    target: 'draft-7',
+    unrepresentable: 'any',
+  })
+  return { $schema, title: `coffer.${of}.yaml`, ...rest }
 }
 
 /** Where an editor finds the schema: in the package, if the project has it installed. */

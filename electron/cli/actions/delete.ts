@@ -1,6 +1,7 @@
+import { counted } from '../../../shared/counted.ts'
 import { type Deleted, type Doomed, deleteVault, toBeDeleted } from '../../host/vault/delete-vault.ts'
 import { hintFor } from '../hint.ts'
-import { counted, note, type Place, placeOf, say } from '../terminal/common.ts'
+import { note, type Place, placeOf, say } from '../terminal/common.ts'
 import { confirmName } from '../terminal/confirm-name.ts'
 
 export async function deleteForGood(options: Options): Promise<void> {

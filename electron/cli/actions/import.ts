@@ -1,12 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import { counted } from '../../../shared/counted.ts'
+import { expiringText } from '../../../shared/expiring.ts'
 import { type ImportMapping, importMapping } from '../../../shared/schemas/transfer.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
 import { type FileImportReport, importTokens } from '../../host/transfer/import-tokens.ts'
 import { type Format, formatOf } from '../../host/transfer/source-records.ts'
 import type { Watch } from '../../host/work/background.ts'
-import { counted, note, placeOf, say } from '../terminal/common.ts'
+import { note, placeOf, say } from '../terminal/common.ts'
 import type { InMemory } from '../terminal/in-memory.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { openOrJoin, shown } from '../terminal/shared-vault.ts'
@@ -67,7 +69,10 @@ function refuseReplacing(read: string | undefined, report: string | undefined): 
   throw new UsageError(`The report would replace ${read}. Give it another name.`)
 }
 
-function tell({ lines, refusals, ...counts }: FileImportReport, { report: file, json }: Options): void {
+function tell(
+  { lines, refusals, together: _, ...counts }: FileImportReport,
+  { report: file, json }: Options,
+): void {
   if (counts.refused > 0) process.exitCode = 1
   if (json) {
     say(JSON.stringify(file === undefined ? { ...counts, lines } : counts))
@@ -79,9 +84,10 @@ function tell({ lines, refusals, ...counts }: FileImportReport, { report: file, 
     const where = all === undefined ? '--report <file> lists all of them' : `All of them are in ${all}`
     note(`… and ${lines.length - SHOWN} more. ${where}.`)
   }
-  const { created, refused, records, dry_run } = counts
+  const { created, refused, records, dry_run, expiring } = counts
   const did = dry_run ? 'would be created' : 'created'
   say(
     `${counted(created, 'token')} ${did}, ${counted(refused, 'line')} refused, of ${counted(records, 'record')}`,
   )
+  if (expiring) note(expiringText(expiring))
 }

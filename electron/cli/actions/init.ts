@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
+import { holdsVault, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
 import { hintFor } from '../hint.ts'
 import { saySecrets } from '../terminal/banner.ts'
 import { placeOf, say } from '../terminal/common.ts'
@@ -7,7 +7,8 @@ import { make } from '../terminal/open-vault.ts'
 
 export async function init(options: { dataDir?: string; vault: string; json?: true }): Promise<void> {
   const place = placeOf(options)
-  if (vaultExists(vaultFiles(place.dataDir, place.vault))) {
+  const files = vaultFiles(place.dataDir, place.vault)
+  if (vaultExists(files) && holdsVault(files.folder)) {
     throw new CofferError(
       'conflict',
       `The vault ${place.vault} already exists in ${place.dataDir}. Open it with: ${hintFor(place, 'serve')}`,

@@ -1,14 +1,17 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { counted } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { folderProblems } from '../../host/reactors/check-folder.ts'
 import { changesOf, missingValues, newReactorOf, type ReactorFile } from '../../host/reactors/compare.ts'
 import { readReactors } from '../../host/reactors/folder.ts'
 import { planPull, writeReactors } from '../../host/reactors/pull-folder.ts'
+import { ReactorPool } from '../../reactors/pool.ts'
+import { syntaxProblem } from '../../reactors/syntax-problem.ts'
 import { askSandbox } from '../terminal/ask-sandbox.ts'
-import { counted, note, say } from '../terminal/common.ts'
+import { note, say } from '../terminal/common.ts'
 import { listOf, printable } from '../terminal/printable.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
 import { type Applications, storedLines, type ToStore, writtenLines } from '../terminal/reactor-changes.ts'
@@ -26,7 +29,7 @@ export type Options = SandboxOptions & { readonly yes?: true; readonly json?: tr
 export async function pushFolder(folder: string, options: Options): Promise<void> {
   const files = readReactors(folder)
   if (files.length === 0) throw new CofferError('not_found', `There is no NAME.js in ${folder}.`)
-  refuse(folderProblems(folder, files), 'pushed')
+  refuse(await problemsIn(folder, files), 'pushed')
   const there = await reactorsThere(options)
   const isNamed = [...files, ...there].some(({ application }) => application !== undefined)
   const applications = isNamed ? await applicationsThere(options) : []
@@ -151,6 +154,16 @@ function tellUnwritten(there: readonly ReactorThere[], applications: Application
   )
   if (orphans.length > 0)
     note(`Their application is gone, and is in no file: ${listOf(orphans.map(({ name }) => name))}.`)
+}
+
+/** What is wrong with the files of a folder; their code is compiled in a process of its own. */
+async function problemsIn(folder: string, files: readonly ReactorFile[]): Promise<string[]> {
+  const pool = new ReactorPool({ packagesDir: null, spare: 0 })
+  try {
+    return await folderProblems(folder, files, (code) => syntaxProblem(pool, code))
+  } finally {
+    await pool.close()
+  }
 }
 
 function refuse(problems: readonly string[], done: string): void {

@@ -4,6 +4,8 @@ import { refuseInexact } from '../../../shared/code-args.ts'
 import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
 import { readJson } from '../../../shared/json.ts'
 import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
+import { refuseExposed } from '../../host/files/exposed.ts'
+import { settlePackages } from '../../host/files/packages-folder.ts'
 import { addPackages, packagesIn } from '../../reactors/packages.ts'
 import { ReactorPool } from '../../reactors/pool.ts'
 import type { Ended, FailureReason } from '../../reactors/run.ts'
@@ -19,10 +21,11 @@ export async function runFile(
   if (jsonOf(options.args) === undefined) throw new UsageError('--args must be JSON.')
   refuseInexact(readJson(options.args), 'args')
   const folder = packagesFolder(options)
-  const pool = new ReactorPool({ packagesDir: fs.existsSync(folder) ? folder : null })
+  const pool = new ReactorPool({ packagesDir: fs.existsSync(folder) ? folder : null, spare: 0 })
   try {
     const { ended, console } = await pool.run({
       owner: null,
+      caller: null,
       code,
       args: options.args,
       configuration,
@@ -36,14 +39,17 @@ export async function runFile(
   }
 }
 
-export async function addPackagesNamed(names: string[], options: Folder): Promise<void> {
+export async function addPackagesNamed(
+  names: string[],
+  { json, ...options }: Folder & { json?: true },
+): Promise<void> {
   const folder = packagesFolder(options)
   await addPackages(folder, names, (text) => void process.stderr.write(text))
-  list(folder)
+  list(folder, json)
 }
 
-export async function listPackages(options: Folder): Promise<void> {
-  list(packagesFolder(options))
+export async function listPackages({ json, ...options }: Folder & { json?: true }): Promise<void> {
+  list(packagesFolder(options), json)
 }
 
 /** As long as a synchronous call may take. */
@@ -51,13 +57,19 @@ const LIMIT_MS = 30_000
 
 export type Folder = { readonly dataDir?: string; readonly packages?: string }
 
-function list(folder: string): void {
-  for (const { name, version } of packagesIn(folder)) say(`${name} ${version}`)
+function list(folder: string, json: true | undefined): void {
+  const packages = packagesIn(folder)
+  if (json) say(JSON.stringify(packages))
+  else for (const { name, version } of packages) say(`${name} ${version}`)
 }
 
 function packagesFolder({ dataDir, packages }: Folder): string {
   if (packages !== undefined) return path.resolve(packages)
-  return path.join(dataDir ? resolveFolder(dataDir) : dataDirectory(), 'packages')
+  const place = dataDir ? resolveFolder(dataDir) : dataDirectory()
+  refuseExposed(place)
+  const folder = settlePackages(place)
+  refuseExposed(folder)
+  return folder
 }
 
 function read(file: string): string {

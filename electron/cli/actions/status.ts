@@ -1,5 +1,7 @@
 import type { VaultSummary } from '../../../shared/host.ts'
+import { sizeText } from '../../../shared/size-text.ts'
 import { type Claimant, claimantOf } from '../../host/files/claim.ts'
+import { refuseExposed } from '../../host/files/exposed.ts'
 import { missingVaults } from '../../host/files/known-vaults.ts'
 import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
 import { summaryOf } from '../../host/vault/vault-summary.ts'
@@ -11,6 +13,7 @@ import { inMemory } from '../terminal/shared-vault.ts'
 export async function showStatus(options: Options): Promise<void> {
   const place = placeOf(options)
   const { dataDir } = place
+  refuseExposed(dataDir)
   const vaults = listVaults(dataDir).map((name) => statusOf(dataDir, name, options.publishedPort))
   const missing = missingVaults(dataDir)
   const in_memory = await inMemoryOf(dataDir, options.publishedPort)
@@ -54,7 +57,7 @@ function reached(url: string | undefined, port: number | undefined): { url?: str
 function lineOf({ name, protection, bytes, open_in, problem }: VaultStatus): string {
   if (problem !== undefined) return `${name}  ${problem}`
   const where = open_in ? placeOfOpen(open_in) : 'closed'
-  return `${name}  ${protection}, ${((bytes ?? 0) / 1024).toFixed(0)} kB, ${where}`
+  return `${name}  ${protection}, ${sizeText(bytes ?? 0)}, ${where}`
 }
 
 function placeOfOpen({ command, pid, url }: InMemoryStatus): string {

@@ -1,4 +1,6 @@
 import path from 'node:path'
+import { counted } from '../../../shared/counted.ts'
+import type { BackupFacts } from '../../../shared/schemas/backup.ts'
 import { SEALS_DUE } from '../../../shared/seals.ts'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
 import { verifyBackup } from '../../host/upkeep/verify-backup.ts'
@@ -6,21 +8,30 @@ import { say } from '../terminal/common.ts'
 import { findKey } from '../terminal/find-key.ts'
 import { withProgress } from '../terminal/progress.ts'
 
+const reasons: Record<BackupFacts['reason'], string> = {
+  asked: 'backed up by hand',
+  daily: 'a daily backup',
+  'before migrating': 'backed up before its format was changed',
+}
+
+/** Prints what a backup is and whether it is intact. */
 export async function verify(typed: string, options: { open?: true; json?: true }): Promise<void> {
   const file = path.resolve(typed)
   using key = options.open ? await findKey(readBackupHead(file).header) : undefined
   const found = await withProgress('Checking', (watch) => verifyBackup({ file, with: key }, watch))
   if (options.json) return say(JSON.stringify(found))
   const how = found.checked === 'database' ? contentsOf(found) : 'Its checksum is correct.'
-  say(`${file}: the vault ${found.name} as it was at ${found.made_at} (${found.reason}). ${how}`)
+  say(`${file}: the vault ${found.name} as it was at ${found.made_at} (${reasons[found.reason]}). ${how}`)
 }
 
 function contentsOf({ seals = 0, log_records }: { seals?: number; log_records?: number }): string {
   const log =
     log_records === undefined
       ? 'An older version made it, whose log has no chain.'
-      : `${log_records} log records are as they were written.`
+      : log_records === 1
+        ? '1 log record is as it was written.'
+        : `${log_records} log records are as they were written.`
   const due =
     seals < SEALS_DUE ? '' : ' Its data key is due for a change: run coffer rotate data once it is restored.'
-  return `It opens, and every page is intact. ${log} Its data key has sealed about ${seals} values.${due}`
+  return `It opens, and every page is intact. ${log} Its data key has sealed about ${counted(seals, 'value')}.${due}`
 }

@@ -1,7 +1,8 @@
+import { counted } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
-import { askSandbox, pageOf } from '../terminal/ask-sandbox.ts'
-import { counted, note, say } from '../terminal/common.ts'
+import { askSandbox, isAnswered, pageOf } from '../terminal/ask-sandbox.ts'
+import { note, say } from '../terminal/common.ts'
 import { eventsOf } from '../terminal/event-patterns.ts'
 import { type Forwarded, isForwarders, isRunning, openForwarder } from '../terminal/forwarder.ts'
 import { exitCodeOf } from '../terminal/interrupted.ts'
@@ -16,13 +17,16 @@ export async function listenToWebhooks(options: ListenOptions): Promise<void> {
   await listen(options, webAddress('--forward', options.forward), eventsOf(options.events))
 }
 
-export async function triggerEvent(type: string, options: SandboxOptions): Promise<void> {
+export async function triggerEvent(type: string, { json, ...options }: TriggerOptions): Promise<void> {
   const { webhooks } = (await askSandbox(options, 'POST', '/_coffer/webhooks/trigger', { type })) as {
     webhooks: number
   }
   if (webhooks === 0) throw new CofferError('not_found', `No webhook receives ${type}.`)
+  if (json) return say(JSON.stringify({ type, webhooks }))
   say(`A test event is on its way to ${counted(webhooks, 'webhook')}.`)
 }
+
+export type TriggerOptions = SandboxOptions & { readonly json?: true }
 
 export type ListenOptions = SandboxOptions & {
   readonly forward?: string
@@ -109,7 +113,7 @@ async function watchCoffer(
   let isGone = false
   while (!stopped.aborted) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())
-    const answers = (await pageOf(url, '/_coffer/health')) !== undefined
+    const answers = await isAnswered(url)
     if (stopped.aborted) return undefined
     if (answers && isGone) note('Coffer answers again.')
     if (!answers && !isGone) note(`Coffer no longer answers at ${url}. Waiting for it.`)

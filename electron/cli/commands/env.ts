@@ -15,6 +15,7 @@ export function envCommand(): Command {
     )
     .addOption(publishedPortOption())
     .option('--ephemeral', 'print the vault in memory that is running, with its keys')
+    .option('--json', 'print the variables as one line of JSON for programs')
     .addHelpText(
       'after',
       `
@@ -23,7 +24,7 @@ Examples:
   coffer env --ephemeral --port 4748 > .env.test
 
 A vault in memory, started by coffer serve --ephemeral with the same data folder, is printed with its keys; also
-without --ephemeral, if the vault on disk is not open. On Windows its keys are known only where it was started.`,
+without --ephemeral, if the vault on disk is not open and no --vault names it. On Windows its keys are known only where it was started.`,
     )
     .action(async (options: EnvOptions, command: Command) =>
       (await import('../actions/env.ts')).printEnv(options, command),

@@ -34,10 +34,14 @@ cards.map.yaml, where $name stands for a column:
   data: { number: $pan, expiration_month: $month, expiration_year: $year }
   containers: [/pci/high/]
   metadata: { customer: $customer_id }
-  expires_at: $valid_until
+
+Month and year of a card become numbers. If one column has both, such as 07/31, 0731, 07/2031 or 2031-07-31, write
+$expiry | month and $expiry | year. $age | number and $active | boolean convert other columns. A value that cannot be
+converted refuses its line. expires_at is not the expiry of a card: it is when Coffer deletes the token.
 
 The first line of a CSV file names its columns, separated by commas, semicolons or tabs. A line with fewer or more
 fields than the first is refused. Refused lines end the command with exit code 1, and every other line is imported.
+A dry run and an import say how many of the tokens will be deleted within 30 days.
 
 Progress is saved beside the file, in a .coffer-import file for each vault; the same command resumes from there.
 Input from a pipe cannot be resumed. A report covers all runs of an import. If it already exists and belongs to

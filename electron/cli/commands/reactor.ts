@@ -54,8 +54,9 @@ function addPackageCommand(): Command {
   return withPackages(new Command('add-package'))
     .description('Add packages of the npm registry, for reactors to require; none of their scripts is run')
     .argument('<name...>', 'a package, as in axios or axios@1.8.2')
+    .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer reactor add-package axios@1.8.2 uuid')
-    .action(async (names: string[], options: Folder) =>
+    .action(async (names: string[], options: Folder & { json?: true }) =>
       (await import('../actions/reactor.ts')).addPackagesNamed(names, options),
     )
 }
@@ -63,8 +64,11 @@ function addPackageCommand(): Command {
 function packagesCommand(): Command {
   return withPackages(new Command('packages'))
     .description('List the packages that reactors may require')
+    .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer reactor packages')
-    .action(async (options: Folder) => (await import('../actions/reactor.ts')).listPackages(options))
+    .action(async (options: Folder & { json?: true }) =>
+      (await import('../actions/reactor.ts')).listPackages(options),
+    )
 }
 
 function withPackages(command: Command): Command {
@@ -74,6 +78,6 @@ function withPackages(command: Command): Command {
         .env('COFFER_DATA_DIR')
         .default(undefined, dataDirectory()),
     )
-    .option('--packages <dir>', 'folder of the packages; packages in the data folder by default')
+    .option('--packages <dir>', 'folder of the packages; .packages in the data folder by default')
     .option('--verbose', 'also print internal errors, without any data, on standard error')
 }

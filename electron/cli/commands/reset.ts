@@ -1,19 +1,26 @@
 import { Command } from 'commander'
-import { type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
+import { type DiscardOptions, withSandbox, withYes } from '../terminal/sandbox.ts'
 
 /** `coffer reset`: returns a running in-memory vault to its initial state. */
 export function resetCommand(): Command {
-  return withSandbox(new Command('reset'))
+  return withYes(withSandbox(new Command('reset')))
     .description('Return a running in-memory vault to its seed, or to the state it started in')
     .addHelpText(
       'after',
       `
 Examples:
   coffer reset --key key_local_mgt_…
-  COFFER_BASE_URL=http://127.0.0.1:5000 COFFER_MANAGEMENT_KEY=key_local_mgt_… coffer reset`,
+  COFFER_BASE_URL=http://127.0.0.1:5000 COFFER_MANAGEMENT_KEY=key_local_mgt_… coffer reset
+  coffer reset --yes
+
+A vault that neither a key nor an address names, on the command line or in the environment as coffer run sets it, is
+returned only after a question, or with --yes.`,
     )
-    .action(async (options: SandboxOptions) => {
-      const { askSandbox } = await import('../terminal/ask-sandbox.ts')
-      await askSandbox(options, 'POST', '/_coffer/reset')
+    .action(async (options: DiscardOptions, command: Command) => {
+      const { returnVault } = await import('../actions/return-vault.ts')
+      await returnVault(options, command, {
+        path: '/_coffer/reset',
+        to: 'its seed, or to the state it started in',
+      })
     })
 }

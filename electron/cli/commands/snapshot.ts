@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { hint } from '../hint.ts'
 import { say } from '../terminal/common.ts'
-import { type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
+import { type DiscardOptions, type SandboxOptions, withSandbox, withYes } from '../terminal/sandbox.ts'
 
 /** `coffer snapshot`: saves the state of a running in-memory vault, and restores it. */
 export function snapshotCommand(): Command {
@@ -18,15 +18,16 @@ export function snapshotCommand(): Command {
       .action(async (name: string, options: SandboxOptions) => {
         const { askSandbox } = await import('../terminal/ask-sandbox.ts')
         await askSandbox(options, 'PUT', pathOf(name))
+        say(`Saved the vault in memory at ${options.url} as the snapshot ${name}.`)
       }),
   )
   snapshot.addCommand(
-    named('restore')
-      .description('Return the vault to a snapshot')
+    withYes(named('restore'))
+      .description('Return the vault to a snapshot; asks as coffer reset does')
       .addHelpText('after', '\nExamples:\n  coffer snapshot restore paid')
-      .action(async (name: string, options: SandboxOptions) => {
-        const { askSandbox } = await import('../terminal/ask-sandbox.ts')
-        await askSandbox(options, 'POST', `${pathOf(name)}/restore`)
+      .action(async (name: string, options: DiscardOptions, command: Command) => {
+        const { returnVault } = await import('../actions/return-vault.ts')
+        await returnVault(options, command, { path: `${pathOf(name)}/restore`, to: `the snapshot ${name}` })
       }),
   )
   snapshot.addCommand(

@@ -1,8 +1,8 @@
 import { Argument, Command } from 'commander'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import type { ListenOptions } from '../actions/webhooks.ts'
-import { eventsOf } from '../terminal/event-patterns.ts'
-import { type SandboxOptions, withSandbox } from '../terminal/sandbox.ts'
+import type { ListenOptions, TriggerOptions } from '../actions/webhooks.ts'
+import { eventsOf, parseEventType } from '../terminal/event-patterns.ts'
+import { withSandbox } from '../terminal/sandbox.ts'
 
 /** `coffer webhooks`: events of a running Coffer, at work. */
 export function webhooksCommand(): Command {
@@ -47,14 +47,20 @@ Events: ${eventsOf().join(', ')}, http.request`,
 function triggerCommand(): Command {
   return withSandbox(new Command('trigger'))
     .description('Send a test event to every webhook that receives its type')
-    .addArgument(new Argument('<type>', 'the type of the event, such as token.created').choices(eventTypes))
+    .addArgument(
+      // The choices are for completion; refusing one takes fewer words than listing them.
+      new Argument('<type>', 'the type of the event, such as token.created')
+        .choices(eventTypes)
+        .argParser(parseEventType),
+    )
+    .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
       `
 Examples:
   coffer webhooks trigger token.created`,
     )
-    .action(async (type: string, options: SandboxOptions) =>
+    .action(async (type: string, options: TriggerOptions) =>
       (await import('../actions/webhooks.ts')).triggerEvent(type, options),
     )
 }

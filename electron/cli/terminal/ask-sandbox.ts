@@ -1,5 +1,6 @@
 import { CofferError, fromProblem, type Problem } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
+import type { Lent } from '../../host/control/serve-control.ts'
 import { dataDirectory } from '../../host/files/data-dir.ts'
 import { hint } from '../hint.ts'
 import type { SandboxOptions } from './sandbox.ts'
@@ -9,8 +10,8 @@ import { UsageError } from './usage-error.ts'
 const PAGE_MS = 2000
 
 /**
- * Sends a request to a running Coffer and returns the body, or undefined where there is none. Throws the error it
- * answers, and `unavailable`.
+ * Sends a request to a running Coffer and returns the body, or undefined where there is none. Throws what `findSandboxKey`
+ * throws, the error it answers, and `unavailable`.
  */
 export async function askSandbox(
   { url, key }: SandboxOptions,
@@ -18,15 +19,7 @@ export async function askSandbox(
   path: string,
   sent?: unknown,
 ): Promise<unknown> {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
-  }
-  const given = key ?? (await lentKey(url))
-  if (given === undefined) {
-    throw new UsageError(
-      `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${hint('keys', 'create', '--type', 'management')}`,
-    )
-  }
+  const given = await findSandboxKey({ url, ...(key !== undefined && { key }) })
   const response = await fetch(new URL(path, url), {
     method,
     headers: { 'SVC-API-KEY': given, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
@@ -42,13 +35,28 @@ export async function askSandbox(
   throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
 }
 
-/** The management key of a vault in memory that this user runs at this address. */
-async function lentKey(url: string): Promise<string | undefined> {
+/**
+ * The management key that was given, or that of a vault in memory which this user runs there. Throws a usage error where
+ * there is none, or the address is none, and `conflict` as `findInMemory` does.
+ */
+export async function findSandboxKey({ url, key }: SandboxOptions): Promise<string> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
+  }
+  const given = key ?? (await keysInMemory(url))?.management
+  if (given !== undefined) return given
+  throw new UsageError(
+    `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${hint('keys', 'create', '--type', 'management')}`,
+  )
+}
+
+/** The keys of a vault in memory that this user runs at a base URL; undefined if there is none. */
+export async function keysInMemory(url: string): Promise<Lent['keys'] | undefined> {
   const { hostname, port } = new URL(url)
   if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined
   const session = await findInMemory({ dataDir: dataDirectory() }, Number(port))
   try {
-    return (await session?.lent())?.keys.management
+    return (await session?.lent())?.keys
   } finally {
     session?.close()
   }
@@ -65,6 +73,16 @@ export async function pageOf(url: string, path: string): Promise<string | undefi
     return response.ok ? await response.text() : undefined
   } catch {
     return undefined
+  }
+}
+
+/** Whether something answers at a base URL, well or not. */
+export async function isAnswered(url: string): Promise<boolean> {
+  try {
+    await fetch(new URL('/_coffer/health', url), { signal: AbortSignal.timeout(PAGE_MS) })
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -84,8 +84,7 @@ export function banner({
     say('Unlock it in the window.')
   } else {
     say('Its keys were shown when it was created.')
-    if (console !== undefined) say('Create a new one in the window.')
-    say(`Create a new one with: ${keys_command}`)
+    say(`Create a new one ${console === undefined ? '' : 'in the window, or '}with: ${keys_command}`)
   }
   if (console !== undefined) {
     say()

@@ -50,7 +50,7 @@ export function note(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** `1 token`, `2 tokens`. */
-export function counted(count: number, what: string, many = `${what}s`): string {
-  return `${count} ${count === 1 ? what : many}`
+/** A text with a full stop at its end, unless it ends as a sentence does. */
+export function endSentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`
 }

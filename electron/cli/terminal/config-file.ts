@@ -5,6 +5,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
+import { describeExposure } from '../../host/files/exposed.ts'
 import type { Parsed } from '../../host/files/located.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
 import { note } from './common.ts'
@@ -46,6 +47,7 @@ const opening = ['faults', 'reactors', 'destinations', 'cors_origins', 'allow_ho
  */
 export function withConfig(found: string, options: ServeOptions, command: Command): Given {
   const isOwn = (name: keyof ServeOptions) => isGiven(command, name)
+  if (typeof options.config !== 'string') refuseForeign(found)
   const read = readYaml(found, config)
   const given = { ...options }
   // --keep on the command line asks for a vault on disk.
@@ -82,6 +84,16 @@ function optionsOf({ value, folder }: Parsed<Config>): Partial<ServeOptions> {
     log: value.log,
   }
   return options as Partial<ServeOptions>
+}
+
+/** SECURITY: a configuration that somebody else could have put where Coffer is started, such as a shared folder (X-68). */
+function refuseForeign(found: string): void {
+  const exposure = describeExposure(found)
+  if (exposure === null) return
+  throw new CofferError(
+    'forbidden',
+    `${exposure} To use it all the same, name it: --config ${configName}. To leave it out: --no-config`,
+  )
 }
 
 /**

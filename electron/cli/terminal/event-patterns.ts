@@ -1,4 +1,5 @@
-import { causeOf, type EventType, eventTypes } from '../../../shared/webhook-events.ts'
+import { InvalidArgumentError } from 'commander'
+import { causeOf, type EventType, eventTypes, isEventType } from '../../../shared/webhook-events.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -35,4 +36,16 @@ function matches(type: string, pattern: string): boolean {
     at = found + part.length
     return found >= 0
   })
+}
+
+/** The event type that was typed. Throws an InvalidArgumentError that names the types of the same area. */
+export function parseEventType(text: string): EventType {
+  if (isEventType(text)) return text
+  const [area = ''] = text.split('.')
+  const near = eventTypes.filter((type) => type.startsWith(`${area}.`))
+  throw new InvalidArgumentError(
+    near.length > 0
+      ? `Did you mean ${near.join(', ')}?`
+      : 'The help of coffer webhooks listen lists the types.',
+  )
 }

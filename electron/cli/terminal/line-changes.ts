@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counted.ts'
 import { printable } from './printable.ts'
 
 const SHOWN = 20
@@ -20,6 +21,6 @@ export function lineChanges(before: string, after: string): string[] {
     ...lines
       .slice(0, SHOWN)
       .map((line) => `    ${printable(line.replaceAll('\t', '  ').replace(/\r$/, ''))}`),
-    ...(more > 0 ? [`    … and ${more} more lines`] : []),
+    ...(more > 0 ? [`    … and ${counted(more, 'more line')}`] : []),
   ]
 }

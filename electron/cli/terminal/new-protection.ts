@@ -6,7 +6,7 @@ import { keychainProblem } from '../../host/keys/keychain.ts'
 import { type Protection, sameProtection } from '../../host/keys/protection.ts'
 import { refuseWeak } from '../../host/keys/weak-passphrase.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
-import { note } from './common.ts'
+import { endSentence, note } from './common.ts'
 import { askNewPassphrase, hasTerminal } from './prompt.ts'
 import { newPassphraseGiven } from './secrets.ts'
 
@@ -24,7 +24,7 @@ async function problemWith(passphrase: string, vault: string): Promise<string | 
     return undefined
   } catch (error) {
     if (!(error instanceof CofferError)) throw error
-    return `The ${error.message}.`
+    return endSentence(`The ${error.message}`)
   }
 }
 

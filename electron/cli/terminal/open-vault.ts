@@ -4,7 +4,7 @@ import { readHeader } from '../../host/files/header.ts'
 import { isMissing } from '../../host/files/known-vaults.ts'
 import type { Parsed } from '../../host/files/located.ts'
 import { existingVault, type VaultFiles, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
-import type { NewVault } from '../../host/first-data/new-vault.ts'
+import type { NewVault, NewVaultInput } from '../../host/first-data/new-vault.ts'
 import type { Seed } from '../../host/first-data/seed/seed.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { keychainProblem } from '../../host/keys/keychain.ts'
@@ -17,6 +17,7 @@ import { note, type Place } from './common.ts'
 import { decideProtection, type Situation } from './decide-protection.ts'
 import { circumstances, findKey, type Key } from './find-key.ts'
 import { askPassphrase } from './new-protection.ts'
+import { seedProgress } from './progress.ts'
 import { passphraseGiven } from './secrets.ts'
 
 const ephemeralNotice =
@@ -24,7 +25,7 @@ const ephemeralNotice =
 const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.'
 
 /** The files of a place's vault. Throws `not_found` with the command that creates one. */
-function existing(place: Place): VaultFiles {
+export function existing(place: Place): VaultFiles {
   try {
     return existingVault(place.dataDir, place.vault)
   } catch (error) {
@@ -48,6 +49,7 @@ export async function unlockExisting(
   const { dataDir, vault: name } = place
   const vault = await openVault({ dataDir, name, with: key, engine, accept_loss })
   vault.onLost = note
+  if (vault.upgrade !== undefined) note(vault.upgrade)
   return { vault, credential: key.credential }
 }
 
@@ -101,7 +103,7 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
   const { newVault } = await import('../../host/first-data/new-vault.ts')
   if (protection) {
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
-    const made = await newVault({ ...rest, stored })
+    const made = await filling(rest, (watched) => newVault({ ...watched, stored }))
     sayIfLost(
       `The vault was created. If you have not seen its keys, make new ones with ${hintFor(place, 'recovery-key')} and ${hintFor(place, 'keys', 'create', '--type', 'private')}`,
       { onlyOnce: true },
@@ -110,7 +112,20 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
   }
   if (!memory) throw new CofferError('invalid', sayingWhy(situation, nobodyToAsk))
   note(sayingWhy(situation, ephemeralNotice))
-  return { state: 'ephemeral', ...(await newVault(rest)) }
+  return { state: 'ephemeral', ...(await filling(rest, newVault)) }
+}
+
+/** Makes a vault and says how far its seed has come. */
+export async function filling<T extends { readonly seed?: unknown }, M>(
+  input: T,
+  makeVault: (input: T & Pick<NewVaultInput, 'onSeeded'>) => Promise<M>,
+): Promise<M> {
+  const { onSeeded, clear } = seedProgress()
+  try {
+    return await makeVault(input.seed === undefined ? input : { ...input, onSeeded })
+  } finally {
+    clear()
+  }
 }
 
 async function situationOfNone(): Promise<Situation> {

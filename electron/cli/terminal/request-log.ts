@@ -1,9 +1,10 @@
 import fs from 'node:fs'
 import tty from 'node:tty'
+import { counted } from '../../../shared/counted.ts'
 import { isoTime } from '../../../shared/time.ts'
 import { systemReason } from '../../engine/db/system-reason.ts'
 import type { Answered } from '../../http/answered.ts'
-import { counted, note } from './common.ts'
+import { note } from './common.ts'
 
 export const logFormats = ['pretty', 'json', 'off'] as const
 export type LogFormat = (typeof logFormats)[number]

@@ -4,6 +4,9 @@ import { defaultPort } from './common.ts'
 /** The running Coffer to talk to, and the key to use. */
 export type SandboxOptions = { readonly url: string; readonly key?: string }
 
+/** The same for a command that discards what the vault holds. */
+export type DiscardOptions = SandboxOptions & { readonly yes?: true }
+
 /** Adds the options of every command that talks to a running Coffer. */
 export function withSandbox(command: Command): Command {
   return command
@@ -17,4 +20,9 @@ export function withSandbox(command: Command): Command {
         'COFFER_MANAGEMENT_KEY',
       ),
     )
+}
+
+/** Adds the option that discards what the vault holds without a question. */
+export function withYes(command: Command): Command {
+  return command.option('--yes', 'do not ask, though neither key nor address says which vault is meant')
 }

@@ -84,7 +84,7 @@ export function withServing(command: Command): Command {
 export type Given = { readonly given: ServeOptions; readonly portGiven: boolean }
 
 /** Whether the command line or the environment gave an option. */
-export function isGiven(command: Command, name: keyof ServeOptions): boolean {
+export function isGiven(command: Command, name: string): boolean {
   return ['cli', 'env'].includes(command.getOptionValueSource(name) ?? 'default')
 }
 

@@ -16,14 +16,16 @@ import { Host } from '../../host/host.ts'
 import { SettingsInForce } from '../../host/host-settings.ts'
 import { forgetBegunKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
+import { wipeFreedMemory } from '../../host/work/wipe-freed-memory.ts'
 import type { Console } from '../../http/console.ts'
-import { hintFor } from '../hint.ts'
+import { commandText, hintFor } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
 import { banner } from './banner.ts'
 import { sayFirst } from './broken-output.ts'
 import { note, placeOf, say } from './common.ts'
 import { exitCodeOf } from './interrupted.ts'
-import { type Opened, openOrMake } from './open-vault.ts'
+import { filling, type Opened, openOrMake } from './open-vault.ts'
+import { printable } from './printable.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { publishedHosts, publishedUrl } from './published-port.ts'
 import { type LogFormat, RequestLog } from './request-log.ts'
@@ -58,6 +60,7 @@ export async function serveVault(version: string, options: ServeOptions, portGiv
     autoLock: options.console,
     overrides: overridesOf(options, portGiven, seed),
     ownPorts: () => (window ? [Number(new URL(window.url).port)] : []),
+    onLocked: () => void wipeFreedMemory(),
     onLost(sentences) {
       note(`coffer: ${sentences} Until then, Coffer answers every call with 503.`)
       process.exitCode = 1
@@ -145,7 +148,7 @@ async function serve(
     if (options.acceptClock) opened.vault.engine.acceptClock()
     host.adopt(opened.vault)
   }
-  if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened)
+  if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened, host)
   if (options.keep && seed?.value.run_reactors) await host.updateSettings({ reactors: true })
   if (options.keep && seed?.value.destinations) await keepDestinations(host, placeOf(options).dataDir)
   const listener = await host.listenerOn({})
@@ -183,7 +186,7 @@ async function serve(
     ...(reactors && { reactors }),
   }
   if (options.run !== undefined) {
-    note(`Coffer is listening on ${listener.url} while this runs: ${[options.run].flat().join(' ')}`)
+    note(`Coffer is listening on ${listener.url} while this runs: ${commandText(options.run)}`)
     process.exitCode = await runWithVault(options.run, listener.url, keys)
     return close()
   }
@@ -202,6 +205,8 @@ async function serve(
   // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
   // the start.
   v8.setFlagsFromString('--heap-growing-percent=50')
+  // SECURITY: what a thread of V8 frees stays in that thread's cache, where a lock cannot overwrite it (X-70).
+  v8.setFlagsFromString('--no-concurrent-array-buffer-sweeping')
   if (window && hasTerminal()) onEnter(() => noteLink(window.launchLink()))
 }
 
@@ -210,11 +215,12 @@ function noteLink(link: string): void {
 }
 
 /** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
-async function storeFolder(folder: string, opened: Opened | Locked): Promise<void> {
+async function storeFolder(folder: string, opened: Opened | Locked, { reactors }: Host): Promise<void> {
   const { readReactors, storeReactors } = await import('../../host/reactors/folder.ts')
   const files = readReactors(folder)
   if (opened.state === 'locked') return
-  for (const sentence of await storeReactors(opened.vault.engine, files)) note(sentence)
+  const compile = (code: string) => reactors.check(code)
+  for (const sentence of await storeReactors(opened.vault.engine, files, compile)) note(printable(sentence))
   opened.vault.sandbox?.begin()
 }
 
@@ -259,7 +265,7 @@ async function open(
   const accept_loss = options.acceptLoss === undefined ? undefined : host.acceptedLoss(options.acceptLoss)
   if (options.ephemeral) {
     const { newVault } = await import('../../host/first-data/new-vault.ts')
-    return { state: 'ephemeral', ...(await newVault({ engine, seed })) }
+    return { state: 'ephemeral', ...(await filling({ engine, seed }, newVault)) }
   }
   try {
     return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine, accept_loss })

@@ -66,7 +66,9 @@ export const importCsv = operation({
   effect: 'write',
   input: csvImport,
   output: bankImportReport,
-  handler({ db }, { csv, dry_run }) {
+  handler(context, { csv, dry_run }) {
+    const { db } = context
+    if (dry_run) context.isDryRun()
     const { entries, refused } = parseDirectoryCsv(csv)
     const report = {
       dry_run,

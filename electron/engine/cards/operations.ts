@@ -27,7 +27,9 @@ export const importCsv = operation({
   effect: 'write',
   input: csvImport,
   output: binImportReport,
-  handler({ db }, { csv, dry_run }) {
+  handler(context, { csv, dry_run }) {
+    const { db } = context
+    if (dry_run) context.isDryRun()
     const { entries, refused } = parseBinCsv(csv)
     const replaced = countBins(db)
     if (!dry_run && entries.length > 0) replaceBins(db, disjoint(entries))

@@ -198,7 +198,11 @@ export class Keyring {
 
   /** Opens a text that `sealValue` sealed for the same row and column. */
   openValue(sealed: Buffer, row: string, column: string): string {
-    return this.openBytes(sealed, row, column).toString()
+    const bytes = this.openBytes(sealed, row, column)
+    const text = bytes.toString()
+    // SECURITY: strings cannot be wiped, but this can (X-70).
+    bytes.fill(0)
+    return text
   }
 
   /** Opens what `sealValue` sealed for the same row and column. */

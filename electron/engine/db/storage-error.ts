@@ -140,6 +140,47 @@ export function toCofferError(error: unknown): CofferError {
   return new CofferError(meaning.code, meaning.running, { cause: error })
 }
 
+/** What the disk or its file system failed with when it made Coffer refuse a call; null for any other refusal (X-71). */
+export function causeOnDisk(refusal: CofferError): unknown {
+  if (refusal.code !== 'storage_full' && refusal.code !== 'unavailable') return null
+  let root: unknown = refusal
+  while (root instanceof CofferError) root = root.cause
+  return meaningOf(root) ? root : null
+}
+
+/**
+ * As `toCofferError`, for an error in reading the open database `file`: `unavailable` instead of `damaged` if the disk
+ * does not give its first page either, which SQLite takes for damage (case X-71). Reads that page in another process, so
+ * it takes some milliseconds, and is asked once in a while.
+ */
+export function toReadRefusal(error: unknown, file: string): CofferError {
+  const refusal = toCofferError(error)
+  if (refusal.code !== 'damaged' || isFirstPageReadable(file)) return refusal
+  return new CofferError('unavailable', unavailable, { cause: refusal.cause })
+}
+
+const READ_AGAIN_MS = 1000
+const PAGE_BYTES = '4096'
+const lastReads = new Map<string, { readonly at: number; readonly isReadable: boolean }>()
+
+function isFirstPageReadable(file: string): boolean {
+  const now = performance.now()
+  const last = lastReads.get(file)
+  if (last && now - last.at < READ_AGAIN_MS) return last.isReadable
+  // Loaded when it is needed: it takes a part of every start.
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  const { stderr } = spawnSync('head', ['-c', PAGE_BYTES, '--', file], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    encoding: 'utf8',
+    timeout: READ_AGAIN_MS,
+  })
+  // Without that program, as on Windows, SQLite's error stands.
+  const isReadable = !stderr?.includes(IO_ERROR)
+  lastReads.set(file, { at: now, isReadable })
+  return isReadable
+}
+
 /**
  * Returns the error, or `unavailable` instead of `damaged` if the disk cannot read `file` (X-25). Reads the whole file
  * in another process, so call it only after opening or checking a vault has failed.
@@ -168,6 +209,8 @@ function broken(file: string, error: unknown): string {
   return `${file} cannot be read or written: ${systemReason(error)}. Check the disk and the folder, then try again.`
 }
 
+const IO_ERROR = 'Input/output error'
+
 /** A failing disk may take minutes. After this long, SQLite's error stands. */
 const PATIENCE_MS = 60_000
 
@@ -190,6 +233,6 @@ async function isReadable(file: string): Promise<boolean> {
   })
   return new Promise((resolve) => {
     cat.on('error', () => resolve(true))
-    cat.on('close', () => resolve(!complaint.includes('Input/output error')))
+    cat.on('close', () => resolve(!complaint.includes(IO_ERROR)))
   })
 }

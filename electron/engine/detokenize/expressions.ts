@@ -15,6 +15,11 @@ export function expressionsOf(text: string, path: string): (string | Expression)
   return split(text, path, (inner) => expression(inner, path))
 }
 
+/** Calls `found` with each expression of a string, as it is found. Throws what `expressionsOf` and `found` throw. */
+export function eachExpression(text: string, path: string, found: (expression: Expression) => void): void {
+  split(text, path, (inner) => found(expression(inner, path)))
+}
+
 function expression(inner: string, path: string): Expression {
   // An id has no `|`, so the first one begins the filters.
   const bar = inner.indexOf('|')

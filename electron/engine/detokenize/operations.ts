@@ -9,7 +9,7 @@ import { textOf } from '../expressions/value.ts'
 import type { Work } from '../expressions/work.ts'
 import { mapPayload } from '../tokenize/payload.ts'
 import { Room } from '../tokens/read/room.ts'
-import { type Expression, expressionsOf } from './expressions.ts'
+import { type Expression, eachExpression, expressionsOf } from './expressions.ts'
 import { listedIds } from './unknown-ids.ts'
 import { lookUp } from './values.ts'
 
@@ -24,12 +24,7 @@ export const detokenize = operation({
   input: z.strictObject({ payload: given }),
   output: json,
   handler(context, { payload }) {
-    const places = placesOf(payload)
-    const most = context.settings.expressions_per_detokenize
-    const count = places.reduce((sum, { expressions }) => sum + expressions.length, 0)
-    if (count > most) {
-      throw invalid('body', `holds ${count} expressions; the tenant allows ${most} in one request`)
-    }
+    const places = placesOf(payload, context.settings.expressions_per_detokenize)
     const room = new Room(context)
     const values = new Map<string, Json>()
     const missing = new Map<string, string[]>()
@@ -59,14 +54,24 @@ function nameOf({ kind, id }: Expression): string {
   return `${kind}:${id}`
 }
 
-/** The strings in a payload that contain expressions, with their paths. */
-function placesOf(payload: Json): { path: string; expressions: Expression[] }[] {
+/**
+ * The strings in a payload that contain expressions, with their paths. Throws `invalid` where they are more than
+ * `most`, and looks no further then (case X-65).
+ */
+function placesOf(payload: Json, most: number): { path: string; expressions: Expression[] }[] {
   const places: { path: string; expressions: Expression[] }[] = []
-  mapPayload(payload, (value, path) => {
+  let left = most
+  mapPayload(payload, (value, placed) => {
     if (typeof value !== 'string' || !value.includes('{{')) return undefined
-    const place = path()
-    const parts = expressionsOf(value, place || 'body')
-    places.push({ path: place, expressions: parts.filter((part) => typeof part !== 'string') })
+    const path = placed()
+    const expressions: Expression[] = []
+    eachExpression(value, path || 'body', (expression) => {
+      if (--left < 0) {
+        throw invalid('body', `holds more than ${most} expressions; the tenant allows ${most} in one request`)
+      }
+      expressions.push(expression)
+    })
+    places.push({ path, expressions })
     return undefined
   })
   return places
@@ -79,9 +84,9 @@ function placesOf(payload: Json): { path: string; expressions: Expression[] }[] 
 function evaluated(work: Work, payload: Json, values: ReadonlyMap<string, Json>): Json {
   const budget = newBudget(work)
   let size = 0
-  return mapPayload(payload, (value, path) => {
+  return mapPayload(payload, (value, placed) => {
     if (typeof value !== 'string' || !value.includes('{{')) return undefined
-    const place = path() || 'body'
+    const place = placed() || 'body'
     const results = expressionsOf(value, place).map((part): Json => {
       if (typeof part === 'string') return part
       const scope = { data: values.get(nameOf(part)) ?? null }

@@ -4,7 +4,7 @@ import { type Actor, actorId } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Event } from '../events/event.ts'
 import type { Call, Caller, Outcome } from './call.ts'
-import { detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf, thrownNote } from './detail.ts'
+import { type Detail, detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf, thrownNote } from './detail.ts'
 import { httpOf } from './http-facts.ts'
 import type { LogRecord } from './records.ts'
 
@@ -36,6 +36,9 @@ export class CallNotes {
   /** A success is part of a request that another record counts. */
   isCountedElsewhere = false
   showsPlaintext = false
+  isDryRun = false
+  /** The first and the last place of the tokens that it created. */
+  created: Detail['created']
   /** What webhooks are told if the call succeeds. */
   readonly events: Event[] = []
   readonly #started = performance.now()
@@ -78,6 +81,7 @@ export function recordOf(
     ...(error && detailOf(error)),
     ...(looked_as !== undefined && { looked_as }),
     ...(!error && notes.isCountedElsewhere && { requests: 0 }),
+    ...(!error && notes.created && { created: notes.created }),
   }
   const lent = actor?.kind === 'application' ? actor.lent?.note : undefined
   const looked = looked_as && `the owner looked as application ${looked_as}`
@@ -85,7 +89,7 @@ export function recordOf(
   return {
     at: notes.at,
     ...(isOwner(caller) ? { actor_type: 'owner', actor_id: null } : actorOf(actor)),
-    operation: name,
+    operation: notes.isDryRun ? `${name} (dry run)` : name,
     entity_type: operation.entity,
     entity_id: notes.entity_id,
     entity_ids: notes.entity_ids,

@@ -40,8 +40,11 @@ export type CallInfo = {
   readonly note?: string | undefined
   /** What the log keeps of the HTTP request. */
   readonly http?: HttpFacts | undefined
-  /** The answer is sent as JSON and nothing else: it brings its text, so that its size is known to the log. */
-  readonly wants_text?: boolean | undefined
+  /**
+   * The answer is sent as JSON and nothing else: it brings its text, so that its size is known to the log. A readable one
+   * is for a person at a terminal.
+   */
+  readonly wants_text?: boolean | 'readable' | undefined
 }
 
 /** What a client has encrypted: its text, and the JSON that this is, or the text itself. */

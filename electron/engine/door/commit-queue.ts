@@ -164,8 +164,10 @@ export class CommitQueue {
     for (const [index, { scope, resolve, reject }] of calls.entries()) {
       if (scope) this.#inFlight.delete(scope.toString('base64'))
       const outcome = ends[index] as Outcome
-      if ('error' in outcome) reject(outcome.error)
-      else resolve(outcome.answer)
+      if ('error' in outcome) {
+        this.#log.noteRefusal(outcome.error)
+        reject(outcome.error)
+      } else resolve(outcome.answer)
     }
     if (committed) this.#deliver(committed)
     if (!this.#file.isClosed) this.resume()
@@ -214,7 +216,7 @@ export class CommitQueue {
   }
 
   #failed(calls: readonly Pending[], error: unknown, reported = -1): Batch {
-    const failure = { error: toCofferError(error) }
+    const failure = { error: this.#file.refusalOf(error) }
     for (const [at, { call }] of calls.entries()) {
       if (at !== reported) this.#file.report(failure.error, call.name, call.info.trace_id)
     }

@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
@@ -110,6 +111,19 @@ export class Context {
     if (note !== undefined) this.#notes.add(note)
   }
 
+  /** The record of this call names its operation as a dry run, so that it is not taken for the real one. */
+  isDryRun(this: Context): void {
+    this.#notes.isDryRun = true
+  }
+
+  /**
+   * Notes the places of the tokens that this call creates, from the first to the last in the order of creation, so that
+   * the log finds their creation without a row for each.
+   */
+  creates(this: Context, first: number, last: number): void {
+    this.#notes.created = [first, last]
+  }
+
   /** Leaves out the record of this call if it succeeds, because a later one covers it. SECURITY: not if it shows data. */
   isPart(this: Context): void {
     this.#notes.isPart = true
@@ -126,7 +140,7 @@ export class Context {
     const isOne = ids.length <= 1
     this.#notes.entity_id = isOne ? (ids[0] ?? null) : null
     this.#notes.entity_ids = isOne ? [] : ids
-    if (!isOne) this.#notes.note = `${ids.length} tokens`
+    if (!isOne) this.#notes.note = counted(ids.length, 'token')
   }
 
   /**

@@ -15,6 +15,8 @@ export type Detail = {
   readonly missing?: Missing
   /** How many requests the record stands for, if not one; 0 if another record counts its request. */
   readonly requests?: number
+  /** The places of the tokens that it created, in the order of creation: the first and the last. */
+  readonly created?: readonly [first: number, last: number]
   /** The application whose key the owner looked through. */
   readonly looked_as?: string
 }

@@ -1,8 +1,8 @@
 import { CofferError } from '../../../shared/errors.ts'
+import { writeReadableJson } from '../../../shared/json.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { holds } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
-import { toCofferError } from '../db/storage-error.ts'
 import type { Answer, Call, Outcome } from './call.ts'
 import { CallNotes, recordOf } from './call-record.ts'
 import { Context } from './context.ts'
@@ -40,7 +40,7 @@ export class Door {
       const context = new Context(this.#file, this.#log, call, actor, notes)
       outcome = { answer: withText(answer(context, call, scope, notes), call) }
     } catch (error) {
-      outcome = { error: toCofferError(error) }
+      outcome = { error: this.#file.refusalOf(error) }
       this.#file.report(outcome.error, call.name, notes.trace_id)
     }
     const record = recordOf(call, actor, outcome, notes, this.#file.keyring)
@@ -68,7 +68,8 @@ function authorize(actor: Actor, { permission }: Operation): void {
 /** The answer with its text, which is written once, for the log and for the listener. */
 function withText(answer: Answer, { operation, info }: Call): Answer {
   if (!info.wants_text || operation.runs || answer.status === 204) return answer
-  return { ...answer, text: JSON.stringify(answer.output) }
+  const write = info.wants_text === 'readable' ? writeReadableJson : JSON.stringify
+  return { ...answer, text: write(answer.output) }
 }
 
 // SECURITY: the caller of a repeated request has been authorised again by this point, like any other.

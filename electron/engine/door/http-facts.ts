@@ -1,5 +1,6 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import { toProblem } from '../../../shared/errors.ts'
+import { writeReadableJson } from '../../../shared/json.ts'
 import type { CallInfo, Outcome } from './call.ts'
 
 /** What the log keeps of the HTTP request behind a call, besides method and path. SECURITY: never data (rule O-05). */
@@ -27,20 +28,22 @@ export type StoredHttp = {
 /** Returns what is recorded of a call's request once it has ended, or null if it was no HTTP request. */
 export function httpOf({ http, wants_text }: CallInfo, outcome: Outcome | null): HttpRecord | null {
   if (!http) return null
-  const bytes_out = outcome && wants_text ? bytesOf(outcome) : undefined
+  const bytes_out = outcome && wants_text ? bytesOf(outcome, wants_text === 'readable') : undefined
   return bytes_out === undefined ? http : { ...http, bytes_out }
 }
 
-function bytesOf(outcome: Outcome): number | undefined {
-  if ('error' in outcome) return bytesOfRefusal(outcome.error)
+function bytesOf(outcome: Outcome, isReadable: boolean): number | undefined {
+  if ('error' in outcome) return bytesOfRefusal(outcome.error, isReadable)
   const { status, text } = outcome.answer
   if (status === 204) return 0
   return text === undefined ? undefined : Buffer.byteLength(text)
 }
 
 /** The bytes of a refusal's body; undefined for one that is sent in another form. */
-function bytesOfRefusal(error: CofferError): number | undefined {
-  return error.service ? undefined : Buffer.byteLength(JSON.stringify(toProblem(error)))
+function bytesOfRefusal(error: CofferError, isReadable: boolean): number | undefined {
+  if (error.service) return undefined
+  const problem = toProblem(error)
+  return Buffer.byteLength(isReadable ? writeReadableJson(problem) : JSON.stringify(problem))
 }
 
 /** The JSON of a record's column. */

@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { sql } from '../db/statement.ts'
-import { toCofferError } from '../db/storage-error.ts'
+import { causeOnDisk, toCofferError } from '../db/storage-error.ts'
 import { manyRefused } from './by-the-vault.ts'
 import { type Committed, collected, committed, type Deliver } from './committed.ts'
 import { type JournalRecord, RecordJournal } from './record-journal.ts'
@@ -85,6 +85,18 @@ export class LogBuffer {
     const { code, message } = this.#failure
     // Without its cause, which was reported when it came.
     if (code === 'storage_full' || code === 'unavailable') throw new CofferError(code, message)
+  }
+
+  /**
+   * Notes that a write was refused; does nothing unless the disk refused it. Until a commit succeeds, `assertWrites` says
+   * so (case X-71). One is tried even where nothing waits, so that Coffer is ready again without a call.
+   */
+  noteRefusal(refusal: CofferError): void {
+    const { isLost, isClosed } = this.#file
+    const cause = isLost || isClosed ? null : causeOnDisk(refusal)
+    if (cause === null) return
+    this.#failure = toCofferError(cause)
+    this.#wakeIn(DELAY_MS)
   }
 
   /** Adds a record, and schedules a flush. */
@@ -256,11 +268,14 @@ export class LogBuffer {
   }
 
   get #hasWork(): boolean {
-    return this.#file.isFree && (this.#waiting.length > 0 || this.#file.callers.hasLastUses)
+    const isDue = this.#waiting.length > 0 || this.#file.callers.hasLastUses || this.#failure !== null
+    return this.#file.isFree && isDue
   }
 
   #written(waiting: readonly WaitingRecord[]): { records: WrittenLogRecord[] } {
     this.#file.callers.saveLastUses()
+    // Something must be written to know that the disk takes it.
+    if (this.#failure) sql(this.#file.db, 'UPDATE log_journal SET written = written').run()
     return { records: this.insert(waiting) }
   }
 

@@ -8,6 +8,7 @@ import { LogSync } from '../db/log-sync.ts'
 import type { Database } from '../db/open.ts'
 import type { Loss, Presence } from '../db/presence.ts'
 import { sql } from '../db/statement.ts'
+import { toReadRefusal } from '../db/storage-error.ts'
 import { Callers } from './callers.ts'
 import { incidentOf } from './incident.ts'
 import { locked } from './locked.ts'
@@ -103,6 +104,11 @@ export class VaultFile {
   /** Whether a transaction may begin now. */
   get isFree(): boolean {
     return !this.#closed && !this.#held && !this.#lost && !this.db.inTransaction
+  }
+
+  /** The refusal for an error met in this file: `toReadRefusal`. */
+  refusalOf(error: unknown): CofferError {
+    return toReadRefusal(error, this.db.name)
   }
 
   /** Reports an internal failure. Refusals are ignored. */

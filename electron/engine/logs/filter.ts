@@ -3,6 +3,8 @@ export type LogFilter = {
   readonly entity_type?: string | undefined
   /** In the form the log keeps. */
   readonly entity_id?: string | undefined
+  /** The place of a record that is about the entity too, although it does not name it. */
+  readonly created_by?: number | undefined
   readonly since?: number | undefined
   readonly until?: number | undefined
   /** `404`, or `4xx` for the whole class. */

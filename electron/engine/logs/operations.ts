@@ -19,6 +19,7 @@ import { actorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
 import { operation } from '../door/operation.ts'
 import { recordedId } from '../door/recorded-id.ts'
+import { findCreation } from './creation.ts'
 import { entityNames } from './entity-types.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
@@ -50,12 +51,13 @@ type Asked = z.output<typeof ownerLogQuery>
 
 /** The filter that a query asks for. Throws `invalid` for a moment that does not exist. */
 function filterOf(
-  { keyring }: Context,
+  { db, keyring }: Context,
   { start_date, end_date, entity_id, q, ...asked }: Omit<Asked, 'start' | 'page' | 'size'>,
 ): LogFilter {
   return {
     ...asked,
     entity_id: entity_id === undefined ? undefined : recordedId(entity_id, keyring),
+    created_by: entity_id === undefined ? undefined : findCreation(db, entity_id),
     trace_id: asked.trace_id === undefined ? undefined : recordedId(asked.trace_id, keyring),
     q: q === undefined ? undefined : { typed: q, id: recordedId(q, keyring) },
     since: start_date === undefined ? undefined : parseMoment(start_date, 'start_date').at,
@@ -68,7 +70,8 @@ function pageOf(context: Context, { start, page, size, ...asked }: Asked, list: 
   const { db, keyring, actor } = context
   context.flushLog()
   const filter: LogFilter = { ...filterOf(context, asked), ...more }
-  const scope = JSON.stringify([list, actorId(actor), filter])
+  // Without what changes when the token is deleted.
+  const scope = JSON.stringify([list, actorId(actor), { ...filter, created_by: undefined }])
   const position = start === undefined ? null : keyring.openCursor(start, scope)
   if (start !== undefined && position === null) {
     throw invalid(

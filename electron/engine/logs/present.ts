@@ -46,11 +46,12 @@ export function toOwnerLog(row: LogRow, tenant_id: string, about?: string): Owne
 
 /** A record as the owner sees it. SECURITY: one application must not learn what was refused to another. */
 export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]): FullLog {
-  const { missing, looked_as } = detailIn(row)
+  const { missing, created, looked_as } = detailIn(row)
   const { headers, query } = httpIn(row)
   return {
     ...toOwnerLog(row, tenant_id),
     entity_ids,
+    ...(created && { created: { first: created[0], last: created[1], at: row.at } }),
     ...(headers && { headers }),
     ...(query && { query }),
     ...(missing && {

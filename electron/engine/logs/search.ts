@@ -17,6 +17,7 @@ import { entitiesOf } from './store.ts'
 import {
   type Condition,
   conditionsOf,
+  entityTerm,
   isIdTerm,
   isWanted,
   OWN_READING,
@@ -173,6 +174,7 @@ function readOn(walk: Walk, conditions: readonly Condition[], floor: number): Ba
   const met = rows.filter((row) => {
     if (row.at < (filter.since ?? 0) || row.at >= (filter.until ?? Infinity)) return false
     const terms = termsOf(row, row.entity_id === null ? entitiesOf(db, row.seq) : [])
+    if (row.seq === filter.created_by) terms.push(entityTerm(filter.entity_id))
     if (hides && terms.includes(OWN_READING)) return false
     if (filter.agent === '' && row.agent !== null) return false
     return conditions.every((wanted) => terms.some((term) => wanted.some((each) => isWanted(term, each))))
@@ -192,19 +194,23 @@ export function timesIn(walk: Walk, { first, last }: Block): { place: number; at
 
 /** The places of a block's records that match the filter. */
 function placesOf(walk: Walk, conditions: readonly Condition[], block: Block): Places {
-  const { since = 0, until = Number.MAX_SAFE_INTEGER } = walk.filter
+  const { filter } = walk
+  const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter
   if (block.last_at < since || block.first_at >= until) return nowhere()
   let places: Places | null = null
   for (const condition of conditions) {
     const met = nowhere()
-    for (const wanted of condition) addWanted(walk, block, wanted, met)
+    for (const wanted of condition) {
+      addWanted(walk, block, wanted, met)
+      if (wanted.text === entityTerm(filter.entity_id)) addCreation(filter, block, met)
+    }
     if (places) keepOnly(places, met)
     else places = met
     if (isEmpty(places)) return places
   }
   places ??= nowhere()
-  if (walk.filter.agent === '') without(places, placesWith(walk, block, { text: PROGRAM, begins: true }))
-  if (!showsOwnReading(walk.filter)) {
+  if (filter.agent === '') without(places, placesWith(walk, block, { text: PROGRAM, begins: true }))
+  if (!showsOwnReading(filter)) {
     without(places, placesWith(walk, block, { text: OWN_READING, begins: false }))
   }
   if (block.first_at < since || block.last_at >= until)
@@ -213,6 +219,11 @@ function placesOf(walk: Walk, conditions: readonly Condition[], block: Block): P
     places[place >> 3] = (places[place >> 3] ?? 0) & ~(1 << (place & 7))
   }
   return places
+}
+
+/** Adds the record that created the entity without naming it, if it is in the block. */
+function addCreation({ created_by }: LogFilter, { first, last }: Block, to: Places): void {
+  if (created_by !== undefined && first <= created_by && created_by <= last) addPlace(to, created_by - first)
 }
 
 function seqsOf(db: Database, block: number, { text, begins }: Wanted): number[] {

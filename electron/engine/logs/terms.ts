@@ -20,6 +20,11 @@ export const OWN_READING = 'h'
 const TRACE = 't'
 const ENTITY = 'e'
 
+/** The term of a record about an entity; `entity_id` is in the form the log keeps. */
+export function entityTerm(entity_id = ''): string {
+  return ENTITY + entity_id
+}
+
 /** A program: who called, and how its user agent names it. Records without a user agent have no such term. */
 export const PROGRAM = 'g'
 const BETWEEN = '\n'
@@ -80,7 +85,7 @@ function beginning(text: string): Wanted {
 export function conditionsOf(filter: LogFilter): Condition[] {
   const { status, entity_type, entity_id, operation, actor_id, agent, trace_id, q } = filter
   const conditions: Condition[] = []
-  if (entity_id !== undefined) conditions.push(exactly(`e${entity_id}`))
+  if (entity_id !== undefined) conditions.push(exactly(entityTerm(entity_id)))
   if (trace_id !== undefined) conditions.push(exactly(`t${trace_id}`))
   if (q !== undefined) conditions.push(anyOf(q))
   if (status !== undefined) {

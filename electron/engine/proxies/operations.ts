@@ -5,13 +5,11 @@ import { mergePatch } from '../../../shared/merge-patch.ts'
 import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
 import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import { type NewProxy, newProxy, proxy, proxyPatch, proxyUpdate } from '../../../shared/schemas/proxy.ts'
-import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { eventTime } from '../../../shared/time.ts'
 import { parsed } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
 import { actorId } from '../access/actor.ts'
 import { applicationOf } from '../configured/application.ts'
-import { checkCode } from '../configured/code.ts'
 import { openConfiguration, sealConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'
@@ -225,7 +223,7 @@ type Content = Pick<
   | 'disable_detokenization'
 >
 
-/** The columns that a request gives. Throws `invalid` for its application or its code. */
+/** The columns that a request gives. Throws `invalid` for its application, and where both spellings are given. */
 function contentOf(context: Context, id: string, input: NewProxy, before?: ProxyRow): Content {
   const transforms: Transforms = {
     request_transform: input.request_transform,
@@ -236,9 +234,6 @@ function contentOf(context: Context, id: string, input: NewProxy, before?: Proxy
   for (const side of ['request', 'response'] as const) {
     if (input[`${side}_transform`] && input[`${side}_transforms`])
       throw invalid(`${side}_transform`, `must not be given together with ${side}_transforms`)
-    checkCodeOf(input[`${side}_transform`], `${side}_transform`)
-    for (const [at, each] of (input[`${side}_transforms`] ?? []).entries())
-      checkCodeOf(each, `${side}_transforms[${at}]`)
   }
   return {
     name: input.name,
@@ -249,8 +244,4 @@ function contentOf(context: Context, id: string, input: NewProxy, before?: Proxy
     require_auth: input.require_auth === false ? 0 : 1,
     disable_detokenization: input.disable_detokenization === true ? 1 : 0,
   }
-}
-
-function checkCodeOf(transform: ProxyTransform | undefined, path: string): void {
-  if (transform?.code !== undefined) checkCode(transform.code, `${path}.code`)
 }

@@ -16,7 +16,6 @@ import { parsed } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
 import { actorId } from '../access/actor.ts'
 import { applicationOf } from '../configured/application.ts'
-import { checkCode } from '../configured/code.ts'
 import { openConfiguration, sealConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import { goneSince } from '../door/idempotency.ts'
@@ -200,10 +199,9 @@ function replaced(context: Context, before: ReactorRow, input: NewReactor): Reac
 
 type Content = Pick<ReactorRow, 'name' | 'code' | 'configuration' | 'application_id' | 'runtime'>
 
-/** The columns that a request gives. Throws `invalid` for its application, and for code that cannot be compiled. */
+/** The columns that a request gives; code is stored whether or not it compiles (rule F-01). Throws `invalid` for its application. */
 function contentOf(context: Context, id: string, input: NewReactor, before?: ReactorRow): Content {
   const { name, code, application, configuration = {}, runtime } = input
-  if (code !== before?.code) checkCode(code, 'code')
   return {
     name,
     code,

@@ -94,11 +94,12 @@ function filled(context: Context, configuration: Runnable['configuration'], args
   })
   const secrets: string[] = []
   let left = MOST_BYTES
-  const value = mapPayload(args, (text, path) => {
+  const value = mapPayload(args, (text, placed) => {
     if (typeof text !== 'string' || !text.includes('{{')) return undefined
-    const results = partsOf(text, at(path())).map((part): Json => {
+    const path = placed()
+    const results = partsOf(text, at(path)).map((part): Json => {
       if (typeof part === 'string') return part
-      const result = values.evaluate(part, {}, at(path()))
+      const result = values.evaluate(part, {}, at(path))
       addTo(secrets, secretsIn(result))
       // SECURITY: each of many expressions may repeat a large token.
       left -= JSON.stringify(result).length
@@ -108,7 +109,7 @@ function filled(context: Context, configuration: Runnable['configuration'], args
     const [only = null] = results
     if (results.length !== 1) return results.map(textOf).join('')
     // SECURITY: the caller may use the token, and may not be allowed to see the names of its members.
-    if (hasInexact(only)) throw invalid(at(path()), TAKES_INEXACT)
+    if (hasInexact(only)) throw invalid(at(path), TAKES_INEXACT)
     return only
   })
   // One value may stand in several places, and what holds it is changed nowhere.

@@ -237,7 +237,8 @@ function tokenized(context: Context, payload: Json): { tokens: Json; ids: string
     )
   }
   const tokens = tokenize.handler(context, { payload }) as Json
-  const data = requestsOf(payload).map(({ request }) => dataOf(request))
+  const asked = requestsOf(payload, context.settings.tokens_per_tokenize)
+  const data = asked.map(({ request }) => dataOf(request))
   return { tokens, ids: [...(context.kept?.token_ids ?? [])], secrets: data.flatMap(secretsIn) }
 }
 

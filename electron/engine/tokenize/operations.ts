@@ -1,4 +1,3 @@
-import { invalid } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
 import { given, json } from '../../../shared/schemas/common.ts'
@@ -9,10 +8,7 @@ import { encryptedIn } from '../door/encrypted.ts'
 import { operation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
 import { type KeptPayload, keptPayload, showPayload } from './replay.ts'
-import { firstRequestsOf, withTokens } from './requests.ts'
-
-/** No tenant allows more in one request. */
-const MOST_TOKENS = 1_000
+import { descriptionsOf, requestsOf, withTokens } from './requests.ts'
 
 export const tokenize = operation({
   summary: 'Replace every value in a JSON payload with a token; all of them are created, or none',
@@ -23,19 +19,11 @@ export const tokenize = operation({
   status: 200,
   wholeBody: true,
   encrypted: (input) =>
-    isObject(input)
-      ? firstRequestsOf((input.payload ?? null) as Json, MOST_TOKENS).requests.flatMap(({ request }) =>
-          encryptedIn(request),
-        )
-      : [],
+    isObject(input) ? descriptionsOf((input.payload ?? null) as Json).flatMap(encryptedIn) : [],
   input: z.strictObject({ payload: given }),
   output: json,
   handler(context, { payload }) {
-    const most = context.settings.tokens_per_tokenize
-    const { requests, count } = firstRequestsOf(payload, most)
-    if (count > most) {
-      throw invalid('body', `asks for ${count} tokens; the tenant allows ${most} in one request`)
-    }
+    const requests = requestsOf(payload, context.settings.tokens_per_tokenize)
     const problems = new Problems()
     const made = requests.flatMap(({ path, request, by_id }) => {
       const each = problems.attempt(() => createToken(context, parsed(newToken, request)), path)

@@ -6,7 +6,8 @@ const DEEPEST = 64
 
 /**
  * Returns a copy of a payload, with each value that `replace` returns a result for replaced by it. Other values are
- * kept, and their members visited. `replace` also gets what tells the value's path. Throws `invalid` for a payload nested too deeply.
+ * kept, and their members visited. A path is written out only where it is asked for: a request may hold very many
+ * places. Throws `invalid` for a payload nested too deeply.
  */
 export function mapPayload(
   value: Json,
@@ -25,11 +26,11 @@ export function mapPayload(
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      mapPayload(item, replace, () => member(path(), key), depth + 1),
+      mapPayload(item, replace, () => memberOf(path(), key), depth + 1),
     ]),
   )
 }
 
-function member(path: string, key: string): string {
+function memberOf(path: string, key: string): string {
   return path === '' ? safeName(key) : `${path}.${safeName(key)}`
 }

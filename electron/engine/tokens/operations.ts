@@ -117,7 +117,9 @@ export const update = operation({
     const before = withoutExpiredCvc(context, stored)
     const { row, containers } = patchedRow(context, before, patch)
     const grant = context.require('token:update', { id: row.id, containers }, 'all')
-    const original = patch.deduplicate_token === true && duplicateOf(context, row)
+    // What has a duplicate already, and what its fingerprint is made of as before, is to be stored all the same.
+    const isAnother = before.fingerprint === null || row.fingerprint?.equals(before.fingerprint) === false
+    const original = patch.deduplicate_token === true && isAnother && duplicateOf(context, row)
     if (original) {
       context.keep({ token: keptToken(before), original: original.id }, [before.id, original.id])
       return showDuplicate(context, original)

@@ -1,4 +1,5 @@
 import { ancestorsOf } from '../../../shared/containers.ts'
+import type { StoredToken } from '../../../shared/schemas/token-batch.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
@@ -135,10 +136,10 @@ export function insertToken(vault: Vault, row: TokenRow): void {
   countCreated(vault.db, row, 1)
 }
 
-/** As `insertToken`, where the caller counts several tokens together. */
-export function insertUncounted({ db, keyring }: Vault, row: TokenRow): void {
+/** As `insertToken`, where the caller counts several tokens together. Returns the place in the order of creation. */
+export function insertUncounted({ db, keyring }: Vault, row: TokenRow): number {
   // Positional, in the order of the columns: named parameters would cost a lookup each.
-  sql(db, insertion).run(
+  const { lastInsertRowid } = sql(db, insertion).run(
     row.id,
     row.type,
     row.container,
@@ -160,6 +161,13 @@ export function insertUncounted({ db, keyring }: Vault, row: TokenRow): void {
   )
   insertLookups(db, keyring, row)
   changed(db, 'token', 'created', row.id)
+  return Number(lastInsertRowid)
+}
+
+/** A token's place in the order of creation, and when it was created and expires; null without a token with this id. */
+export function findStored(db: Database, id: string): StoredToken | null {
+  const row = sql(db, 'SELECT seq, created_at, expires_at FROM token WHERE id = ?').get(id)
+  return (row as StoredToken | undefined) ?? null
 }
 
 /** Counts new tokens of one type and primary container. */

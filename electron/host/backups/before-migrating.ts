@@ -2,9 +2,13 @@ import { vaultFiles } from '../files/vault-files.ts'
 import { newBackupFile } from './backup-folder.ts'
 import { makeVerifiedBackup } from './verified-backup.ts'
 
-/** Makes a verified backup of a vault before its database is migrated. Throws what `makeVerifiedBackup` throws. */
-export function backUpBeforeMigrating(dataDir: string, name: string, master: Buffer, now: number): void {
+/**
+ * Makes a verified backup of a vault before its database is migrated, and returns its path. Throws what
+ * `makeVerifiedBackup` throws.
+ */
+export function backUpBeforeMigrating(dataDir: string, name: string, master: Buffer, now: number): string {
   const { database, header } = vaultFiles(dataDir, name)
   const out = newBackupFile(dataDir, name, now)
   makeVerifiedBackup({ database, header, master, out, reason: 'before migrating', now })
+  return out
 }

@@ -3,9 +3,8 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { systemReason } from '../../engine/db/system-reason.ts'
+import { inDataFolder } from '../files/data-folder.ts'
 
-/** No name of a vault begins with a dot. */
-const FOLDER = '.control'
 const ENDING = '.sock'
 /** Systems cut or refuse longer paths of sockets: 104 bytes with the end on macOS, 108 on Linux. */
 const LONGEST_PATH = 100
@@ -13,7 +12,7 @@ const PATIENCE_MS = 1000
 
 /** The folder of a data folder in which each process that holds a vault open has a socket. */
 export function controlFolder(dataDir: string): string {
-  return path.join(dataDir, FOLDER)
+  return path.join(dataDir, inDataFolder.control)
 }
 
 /** Why sockets cannot be had or trusted, as a sentence. */

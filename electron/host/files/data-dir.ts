@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { storageError } from '../../engine/db/storage-error.ts'
+import { refuseExposed } from './exposed.ts'
 import { homeFolder } from './home-folder.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -22,11 +23,15 @@ export function resolveFolder(named: string, home: string = homeFolder()): strin
   return path.resolve(named.replace(/^~(?=$|[\\/])/, () => home))
 }
 
-/** Creates the data folder, for its owner only. Throws `unavailable` when it cannot be created or written. */
+/**
+ * Creates the data folder, for its owner only. Throws `unavailable` when it cannot be created or written, and `forbidden`
+ * where somebody else could change it (X-68).
+ */
 export function prepareDataDirectory(directory: string): void {
   makeFolder(directory)
   try {
     fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
+    refuseExposed(directory)
   } catch (error) {
     throw storageError(error, directory)
   }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { writeAtomically } from './atomic-write.ts'
-import { isVaultName, vaultExists, vaultFiles } from './vault-files.ts'
+import { holdsVault, isVaultName, vaultExists, vaultFiles } from './vault-files.ts'
 
 const KNOWN = /^\.vault-(.+)$/
 
@@ -18,7 +18,9 @@ export function forgetVault(dataDir: string, name: string): void {
 
 /** Whether there was a vault of this name, which nobody deleted, and which is gone (X-46). Throws `unavailable`. */
 export function isMissing(dataDir: string, name: string): boolean {
-  return fs.existsSync(noteOf(dataDir, name)) && !vaultExists(vaultFiles(dataDir, name))
+  if (!fs.existsSync(noteOf(dataDir, name))) return false
+  const files = vaultFiles(dataDir, name)
+  return !vaultExists(files) || !holdsVault(files.folder)
 }
 
 /** The names of such vaults, sorted; none where the folder cannot be read. */

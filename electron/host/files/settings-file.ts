@@ -5,6 +5,8 @@ import { z } from '../../../shared/zod.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { prepareDataDirectory } from './data-dir.ts'
+import { inDataFolder } from './data-folder.ts'
+import { refuseExposed } from './exposed.ts'
 
 const content = z.object({
   /** The vault opened last. */
@@ -16,17 +18,19 @@ const content = z.object({
 export type SettingsFile = z.output<typeof content>
 
 function fileIn(dataDir: string): string {
-  return path.join(dataDir, 'settings.json')
+  return path.join(dataDir, inDataFolder.settings)
 }
 
 /**
  * The settings of a data folder, or the defaults where there are none yet. A damaged file is set aside, and `notice`
- * says so. Throws `unavailable` when it cannot be read.
+ * says so. Throws `unavailable` when it cannot be read, and `forbidden` where somebody else could change it: the settings
+ * decide where plaintext may go (X-68).
  */
 export function readSettingsFile(dataDir: string): { content: SettingsFile; notice?: string } {
   const file = fileIn(dataDir)
   let text: string
   try {
+    refuseExposed(dataDir, file)
     text = fs.readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { content: content.parse({}) }

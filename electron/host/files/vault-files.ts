@@ -3,20 +3,31 @@ import path from 'node:path'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { countFile } from '../../engine/db/commit-count.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
+import { inDataFolder } from './data-folder.ts'
+import { refuseExposed, withEntries } from './exposed.ts'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
-const BACKUPS = 'backups'
+/** Names of folders beside the vaults that a vault could have. */
+const reserved: readonly string[] = Object.values(inDataFolder).filter((name) => NAME.test(name))
 
-/** The rule of `isVaultName`, for messages. */
-export const vaultNameRule = `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be neither "${BACKUPS}" nor a name that Windows reserves`
+/** The rule of `isNewVaultName`, for messages. */
+export const vaultNameRule = `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be none of ${reserved.map((name) => `"${name}"`).join(', ')} and the names that Windows reserves`
 
-/** Whether a name is valid for a vault, on every system. */
+/** Whether a vault may have this name, on every system; vaults of version 0.2 may be called `packages` (X-74). */
 export function isVaultName(name: string): boolean {
-  return NAME.test(name) && !RESERVED_BY_WINDOWS.test(name) && name !== BACKUPS
+  return isNewVaultName(name) || name === inDataFolder.packagesBefore
 }
 
-/** The paths of one vault, in `<data folder>/<name>`: `vault.db`, `vault.db-commits`, `vault.json`. Throws `invalid` for an unsafe name. */
+/** Whether a new vault may have this name: nothing else in a data folder has it, or may (X-74). */
+export function isNewVaultName(name: string): boolean {
+  return NAME.test(name) && !RESERVED_BY_WINDOWS.test(name) && !reserved.includes(name)
+}
+
+/**
+ * The paths of one vault, in `<data folder>/<name>`: `vault.db`, `vault.db-commits`, `vault.json`. Throws `invalid` for a
+ * name that no vault has.
+ */
 export function vaultFiles(directory: string, name: string) {
   if (!isVaultName(name)) {
     throw invalid('name', vaultNameRule)
@@ -30,6 +41,18 @@ export type VaultFiles = ReturnType<typeof filesIn>
 export function filesIn(folder: string) {
   const database = path.join(folder, 'vault.db')
   return { folder, database, header: path.join(folder, 'vault.json'), count: countFile(database) }
+}
+
+/**
+ * Whether a folder holds a vault, or what is left of one: its file or its header. Yes where that cannot be known.
+ */
+export function holdsVault(folder: string): boolean {
+  try {
+    return fs.readdirSync(folder).some((name) => name === 'vault.db' || name === 'vault.json')
+  } catch (error) {
+    // SECURITY: a vault that cannot be reached may well exist.
+    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+  }
 }
 
 /**
@@ -52,13 +75,23 @@ export function vaultExists({ folder }: VaultFiles): boolean {
   )
 }
 
-/** The paths of an existing vault. Throws `not_found`, naming the vaults that exist. */
+/**
+ * The paths of an existing vault. Throws `not_found`, naming the vaults that exist; `unavailable` as `vaultExists` does;
+ * `forbidden` where somebody else could change the data folder or the vault's files (X-68).
+ */
 export function existingVault(directory: string, name: string): VaultFiles {
   const files = vaultFiles(directory, name)
-  if (vaultExists(files)) return files
+  const isTaken = vaultExists(files)
+  try {
+    refuseExposed(directory, ...(isTaken ? withEntries(files.folder) : []))
+  } catch (error) {
+    throw storageError(error, directory)
+  }
+  if (isTaken && holdsVault(files.folder)) return files
   const names = listVaults(directory)
+  const there = isTaken ? ` ${files.folder} holds no vault. It was left as it is.` : ''
   const others = names.length === 0 ? '' : ` The folder holds: ${names.join(', ')}.`
-  throw new CofferError('not_found', `There is no vault ${name} in ${directory}.${others}`)
+  throw new CofferError('not_found', `There is no vault ${name} in ${directory}.${there}${others}`)
 }
 
 /** Where the backups of a vault are kept: outside its folder, so that they outlive it. */
@@ -68,18 +101,16 @@ export function backupFolder(directory: string, name: string): string {
 
 /** The parent of all backup folders. */
 export function backupsFolder(directory: string): string {
-  return path.join(directory, BACKUPS)
+  return path.join(directory, inDataFolder.backups)
 }
 
 /** The names of the vaults in a data folder, sorted; none if there is no such folder. Throws `unavailable` (X-26). */
 export function listVaults(directory: string): string[] {
   if (!fs.existsSync(directory)) return []
-  const isFolder = (name: string) =>
-    fs.statSync(path.join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true
   try {
     return fs
       .readdirSync(directory)
-      .filter((name) => isVaultName(name) && isFolder(name))
+      .filter((name) => isVaultName(name) && holdsVault(path.join(directory, name)))
       .sort()
   } catch (error) {
     throw storageError(error, directory)

@@ -17,6 +17,8 @@ export type NewVaultInput = {
   readonly seed?: Parsed<Seed> | undefined
   /** Adds sample tokens and applications, and reports progress. */
   readonly samples?: ((done: number, total: number) => void) | undefined
+  /** Hears how many tokens of the seed have been made. */
+  readonly onSeeded?: ((done: number, total: number) => void) | undefined
 }
 
 /** A new, open vault. Its keys and its recovery key, if it has one, are to be shown once. */
@@ -33,12 +35,12 @@ export type NewVault = {
  * `createEphemeral` and `applySeed` throw, after locking the vault.
  */
 export async function newVault(input: NewVaultInput): Promise<NewVault> {
-  const { stored, engine = {}, seed, samples } = input
+  const { stored, engine = {}, seed, samples, onSeeded } = input
   const made = stored ? await createVault({ ...stored, engine }) : { vault: createEphemeral(engine) }
   const { vault } = made
   try {
     const filled = seed
-      ? await applySeed(vault.engine, seed)
+      ? await applySeed(vault.engine, seed, onSeeded)
       : { keys: await createStarterApplications(vault.engine), client_keys: [] }
     if (samples) await createSampleData(vault.engine, (engine.now ?? Date.now)(), samples)
     vault.sandbox?.begin()

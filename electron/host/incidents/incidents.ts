@@ -136,7 +136,8 @@ function parsed(line: string): Incident[] {
 function textOf({ time, where, class: name, code, trace_id, stack, left_out }: Incident): string {
   const what = code === null ? name : `${name} ${code}`
   const trace = trace_id === null ? '' : `, trace ${trace_id}`
-  const more = left_out === undefined ? '' : ` (${left_out} more like this were left out)`
+  const more =
+    left_out === undefined ? '' : ` (${left_out} more like this ${left_out === 1 ? 'was' : 'were'} left out)`
   return [
     `internal error: ${what} in ${where}${trace}, ${time}${more}`,
     ...stack.map((each) => `    at ${each}`),

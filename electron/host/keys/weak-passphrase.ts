@@ -12,5 +12,5 @@ export async function refuseWeak(protection: Protection, vault: string): Promise
   checkNewPassphrase(protection.passphrase)
   const { problem } = await passphraseStrength(protection.passphrase, [vault])
   if (problem !== undefined)
-    throw invalid('passphrase', `is too easy to guess: it ${problem}. Use four or five random words.`)
+    throw invalid('passphrase', `is too easy to guess: it ${problem}. Use four or five random words`)
 }

@@ -1,18 +1,24 @@
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { newReactor } from '../../../shared/schemas/reactor.ts'
+import { newReactor, type SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import { parsed } from '../../../shared/validation.ts'
-import { syntaxProblem } from '../../reactors/syntax-problem.ts'
 import type { ReactorFile } from './compare.ts'
 import { collidingNames, fileNameProblem } from './file-name.ts'
 
-/** Everything that keeps the files of a folder from being stored, each with its place; nothing is run. */
-export function folderProblems(folder: string, files: readonly ReactorFile[]): string[] {
+/**
+ * Everything that is wrong with the files of a folder, each with its place; nothing is run. Throws `unavailable` where no
+ * process could compile them.
+ */
+export async function folderProblems(
+  folder: string,
+  files: readonly ReactorFile[],
+  compile: (code: string) => Promise<SyntaxProblem | null>,
+): Promise<string[]> {
   const colliding = collidingNames(files.map(({ name }) => name))
-  return files.flatMap((file) => {
+  const problems = files.map(async (file) => {
     const place = path.join(folder, `${file.name}.js`)
     const name = fileNameProblem(file.name)
-    const syntax = syntaxProblem(file.code)
+    const syntax = await compile(file.code)
     return [
       ...(name === null ? [] : [`${place}: ${name}`]),
       ...(colliding.includes(file.name)
@@ -22,6 +28,7 @@ export function folderProblems(folder: string, files: readonly ReactorFile[]): s
       ...refusals(file).map((refusal) => `${place}: ${refusal}`),
     ]
   })
+  return (await Promise.all(problems)).flat()
 }
 
 /** What the interface would refuse, before anything is sent. */

@@ -1,11 +1,13 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { thrown } from '../../engine/reactors/answer.ts'
-import type { Ended } from '../../reactors/run.ts'
+import type { Ended, Place } from '../../reactors/run.ts'
 
-/** The error that a run ended with (rules F-02, F-04); null if it gave an answer. */
-export function failureOf(ended: Ended): CofferError | null {
+/** How a run ends that gave no answer. */
+type Failed = Extract<Ended, { kind: 'thrown' | 'failed' }>
+
+/** The error that a run ended with (rules F-02, F-04). */
+export function failureOf(ended: Failed): CofferError {
   if (ended.kind === 'thrown') return thrown(ended.status, ended.detail, ended.errors)
-  if (ended.kind !== 'failed') return null
   const { reason, detail } = ended
   if (reason === 'cancelled') return new CofferError('cancelled', detail)
   if (reason === 'busy') return new CofferError('rate_limited', detail, { retry_after: 1 })
@@ -13,9 +15,15 @@ export function failureOf(ended: Ended): CofferError | null {
   return thrown(500, 'Reactor Runtime Error', [detail])
 }
 
+/** What the log says of code that cannot be compiled (rule F-01). */
+export function uncompiledAt({ line, column }: Place, member = 'code'): string {
+  return `${member} cannot be compiled: line ${line}, column ${column}`
+}
+
 /** What the record of a run says. SECURITY: nothing that the code said. */
 export function noteOf(ended: Ended): string {
   if (ended.kind === 'returned') return 'the code returned'
   if (ended.kind === 'response') return 'the code answered by itself'
-  return ended.kind === 'thrown' ? 'the code threw an error' : `the run ended: ${ended.reason}`
+  if (ended.kind === 'failed') return `the run ended: ${ended.reason}`
+  return ended.uncompiled !== undefined && ended.at ? uncompiledAt(ended.at) : 'the code threw an error'
 }

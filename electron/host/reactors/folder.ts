@@ -3,6 +3,7 @@ import path from 'node:path'
 import { CofferError, invalid } from '../../../shared/errors.ts'
 import { optional } from '../../../shared/schemas/common.ts'
 import { configurationPatch } from '../../../shared/schemas/configured.ts'
+import type { SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
@@ -69,10 +70,14 @@ function filesOf(folder: string): string[] {
 
 /**
  * Stores reactors by their names, as the owner: those that exist are changed, the others created. Where a file names no
- * configuration, a stored one stays. Returns a sentence for each that is left without a value. Throws `invalid`, naming
- * the file.
+ * configuration, a stored one stays. Returns a sentence for each that is left without a value, and for each whose code
+ * cannot be compiled, as far as `compile` knows (rule F-01). Throws `invalid`, naming the file.
  */
-export async function storeReactors(engine: Engine, files: readonly ReactorFile[]): Promise<string[]> {
+export async function storeReactors(
+  engine: Engine,
+  files: readonly ReactorFile[],
+  compile: (code: string) => Promise<SyntaxProblem | null>,
+): Promise<string[]> {
   const client = engine.as(owner)
   const applications = files.some(({ application }) => application) ? await allApplications(engine) : []
   const present = files.length > 0 ? await allReactors(engine) : []
@@ -91,5 +96,13 @@ export async function storeReactors(engine: Engine, files: readonly ReactorFile[
     const missing = missingValues(file, stored)
     if (missing !== null) without.push(missing)
   }
-  return without
+  const problems = files.map(async ({ name, code }) => {
+    const problem = await compile(code).catch(() => null)
+    if (!problem) return []
+    const { line, column, message } = problem
+    return [
+      `${name}.js:${line}:${column}: ${message.replace(/\.?$/, '.')} Calls of this reactor are answered with 422.`,
+    ]
+  })
+  return [...without, ...(await Promise.all(problems)).flat()]
 }

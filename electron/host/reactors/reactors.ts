@@ -1,8 +1,10 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { TriedReactor } from '../../../shared/schemas/reactor.ts'
+import type { SyntaxProblem, TriedReactor } from '../../../shared/schemas/reactor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
+import { afterwards } from '../../engine/door/afterwards.ts'
 import { owner } from '../../engine/door/call.ts'
 import { inFlight } from '../../engine/door/idempotency.ts'
+import type { Report } from '../../engine/door/incident.ts'
 import { locked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { shownLines } from '../../engine/proxies/shown-lines.ts'
@@ -14,9 +16,11 @@ import {
   type RunCall,
   type RunsCode,
   runningIsOff,
+  type StoredCall,
 } from '../../http/code.ts'
 import { Gate } from '../../http/gate.ts'
-import { failureOf, noteOf } from './failure.ts'
+import { failureOf, noteOf, uncompiledAt } from './failure.ts'
+import { codesIn } from './stored-code.ts'
 import { type Finished, type Ran, type Task, type TaskOptions, Tasks } from './tasks.ts'
 import { tellBegun, tellEnded } from './told.ts'
 
@@ -37,6 +41,7 @@ const MOST_SHOWN = 256 * 1024
  */
 export class Reactors implements RunsCode {
   readonly #isOn: () => boolean
+  readonly #report: Report
   readonly #tasks: Tasks
   readonly #gate = new Gate(MOST_ASYNC_AT_ONCE)
   /** The scopes of the idempotency keys of runs that are under way. */
@@ -46,6 +51,7 @@ export class Reactors implements RunsCode {
 
   constructor(options: TaskOptions) {
     this.#isOn = options.isOn
+    this.#report = options.report
     this.#tasks = new Tasks(options)
   }
 
@@ -93,7 +99,7 @@ export class Reactors implements RunsCode {
       const ran = await this.#tasks.run(task)
       const finished = await this.#tasks.finish(task, ran, caller, info, null)
       this.#record(call, prepared, finished, wordsOf(ran, finished), begun)
-      setImmediate(() => this.#keep(call, prepared, task, ran, finished))
+      afterwards(this.#report, 'reactors.react', () => this.#keep(call, prepared, task, ran, finished))
       return finished.answer
     } catch (error) {
       const refusal = toCofferError(error)
@@ -117,12 +123,13 @@ export class Reactors implements RunsCode {
       throw error
     })
     const { request } = prepared
-    if (request?.isNew) void this.#later(call, prepared, request.id).finally(() => this.#async--)
+    const later = (id: string) => this.#later(call, prepared, id).finally(() => this.#async--)
+    if (request?.isNew) afterwards(this.#report, 'reactors.reactAsync', () => later(request.id))
     else this.#async--
     return jsonAnswer(202, { asyncReactorRequestId: request?.id })
   }
 
-  /** Runs what nobody waits for, and keeps its result. Never rejects. */
+  /** Runs what nobody waits for, and keeps its result. */
   async #later(call: RunCall, prepared: PreparedRun, request_id: string): Promise<void> {
     const { engine, caller, info } = call
     const { signal } = this.#tasks
@@ -141,6 +148,7 @@ export class Reactors implements RunsCode {
       await this.#keep(call, prepared, task, ran, finished)
     } catch (cause) {
       const error = toCofferError(cause)
+      this.#report(cause, 'reactors.reactAsync', info.trace_id)
       tellEnded(call, prepared, performance.now() - begun, error.message)
       // After a lock nothing can be kept: the next opening finds that the run was interrupted.
       if (error.code !== 'locked') await settle(problemOf(error)).catch(() => {})
@@ -165,6 +173,7 @@ export class Reactors implements RunsCode {
       engine,
       kind: 'try',
       owner: null,
+      caller: null,
       proxy_id: null,
       trace_id,
       limit_ms: LIMIT_MS,
@@ -190,7 +199,7 @@ export class Reactors implements RunsCode {
     this.#trying?.abort()
   }
 
-  async transform({ engine, prepared, side, secrets, ...given }: CodeTransform): Promise<CodeGave> {
+  async transform({ engine, prepared, side, secrets, caller, ...given }: CodeTransform): Promise<CodeGave> {
     if (!this.#isOn()) throw runningIsOff()
     const { id, application_id } = prepared.proxy
     const task: Task = {
@@ -198,6 +207,7 @@ export class Reactors implements RunsCode {
       engine,
       kind: 'transform',
       owner: `${id}:${side}`,
+      caller: engine.idOf(caller),
       reactor_id: null,
       proxy_id: id,
       configuration: prepared.configuration,
@@ -208,11 +218,32 @@ export class Reactors implements RunsCode {
       limit_ms: LIMIT_MS,
     }
     const ran = await this.#tasks.run(task)
-    const error = failureOf(ran.ended)
-    const status = error?.status ?? (ran.ended.kind === 'response' ? ran.ended.status : 200)
-    setImmediate(() => this.#tasks.keep(task, ran, { answer: { status }, error, token_ids: [], secrets: [] }))
+    const { ended } = ran
+    const error = ended.kind === 'thrown' || ended.kind === 'failed' ? failureOf(ended) : null
+    const status = error?.status ?? (ended.kind === 'response' ? ended.status : 200)
+    const finished = { answer: { status }, error, token_ids: [], secrets: [] }
+    afterwards(this.#report, 'reactorRuns.keep', () => this.#tasks.keep(task, ran, finished))
     if (error) throw error
     return ran.ended as CodeGave
+  }
+
+  /** Compiles code without running it, also while running is off. Throws `unavailable` where no process could say. */
+  check(code: string): Promise<SyntaxProblem | null> {
+    return this.#tasks.check(code)
+  }
+
+  stored({ engine, name, input, caller, info, status, entity_id }: StoredCall): void {
+    const codes = codesIn(input)
+    if (codes.length === 0) return
+    afterwards(this.#report, name, async () => {
+      for (const [member, code] of codes) {
+        // What no process can say is not recorded.
+        const problem = await this.check(code).catch(() => null)
+        if (!problem) continue
+        const note = uncompiledAt(problem, member)
+        engine.refuse(name, caller, { status, note, entity_id, isCountedElsewhere: true }, info, input)
+      }
+    })
   }
 
   /** The first step: permission, tokens put in, record. SECURITY: the record is written before the code gets plaintext. */
@@ -221,12 +252,13 @@ export class Reactors implements RunsCode {
   }
 
   #taskOf(
-    { engine, info }: RunCall,
+    { engine, caller, info }: RunCall,
     prepared: PreparedRun,
     how: Pick<Task, 'kind' | 'limit_ms' | 'signal'>,
   ): Task {
     const trace_id = info.trace_id ?? crypto.randomUUID()
-    return { ...prepared, ...how, engine, trace_id, owner: prepared.reactor_id, proxy_id: null }
+    const whose = { owner: prepared.reactor_id, caller: engine.idOf(caller), proxy_id: null }
+    return { ...prepared, ...how, ...whose, engine, trace_id }
   }
 
   #assertOn(call: RunCall): void {

@@ -1,7 +1,8 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { NewRun, RunSummary } from '../../../shared/schemas/reactor.ts'
+import type { NewRun, RunSummary, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { type Caller, type CallInfo, owner } from '../../engine/door/call.ts'
+import type { Report } from '../../engine/door/incident.ts'
 import { locked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { secretsIn } from '../../engine/proxies/secrets.ts'
@@ -10,6 +11,7 @@ import { problemOf, type RunAnswer, returnedBy, successOf } from '../../engine/r
 import { jsonOf, type PreparedRun } from '../../engine/reactors/prepare.ts'
 import { runningIsOff } from '../../http/code.ts'
 import type { Run, RunResult } from '../../reactors/run.ts'
+import { syntaxProblem } from '../../reactors/syntax-problem.ts'
 import { failureOf } from './failure.ts'
 
 /** What is used of the pool of processes. */
@@ -23,14 +25,18 @@ export type TaskOptions = {
   /** Where code finds the listener; null while that is off. */
   readonly baseUrl: () => string | null
   readonly newPool: () => Pool
+  /** Hears of failures of Coffer itself that no answer tells of. */
+  readonly report: Report
 }
 
 /** Code to run, and what its run is kept under. */
 export type Task = Omit<PreparedRun, 'request' | 'name' | 'before'> & {
   readonly engine: Engine
   readonly kind: RunSummary['kind']
-  /** Whose warm process may be used; null for none. */
+  /** What the code belongs to; null for code that is not stored. */
   readonly owner: string | null
+  /** Who asked for it, by an id; null where nobody knows (rule F-02). */
+  readonly caller: string | null
   readonly proxy_id: string | null
   readonly trace_id: string
   readonly limit_ms: number
@@ -93,9 +99,9 @@ export class Tasks {
     const key = application_id === null ? null : this.current(engine).lendKey(application_id, `by ${who}`)
     try {
       if (key && environment === null) throw noListener()
-      this.#pool ??= this.#options.newPool()
-      const result = await this.#pool.run({
+      const result = await this.#poolNow().run({
         owner: task.owner,
+        caller: task.caller,
         code: task.code,
         args: task.args,
         configuration: task.configuration,
@@ -110,6 +116,16 @@ export class Tasks {
     } finally {
       key?.giveBack()
     }
+  }
+
+  /** Compiles code without running it. Throws `unavailable` where no process could say. */
+  check(code: string): Promise<SyntaxProblem | null> {
+    return syntaxProblem(this.#poolNow(), code)
+  }
+
+  #poolNow(): Pool {
+    this.#pool ??= this.#options.newPool()
+    return this.#pool
   }
 
   /** Makes the answer of a run, and the tokens that it asks for. Throws `locked`. */
@@ -129,8 +145,11 @@ export class Tasks {
       if (isKept) await this.current(engine).call('reactors.keep', { reactor_id, used, answer }, caller, info)
       return { ...none, answer, error: null }
     }
+    if (ended.kind !== 'returned') {
+      const error = failureOf(ended)
+      return { ...none, answer: problemOf(error), error }
+    }
     try {
-      if (ended.kind !== 'returned') throw failureOf(ended)
       const value = jsonOf(ended.value, 'what the code returned')
       const { answer, tokenize } = returnedBy(value)
       if (tokenize === undefined && request_id === null && !info.idempotency)
@@ -141,6 +160,7 @@ export class Tasks {
     } catch (cause) {
       const error = toCofferError(cause)
       if (error.code === 'locked') throw error
+      this.#options.report(cause, 'reactors.finish', trace_id)
       return { ...none, answer: problemOf(error), error }
     }
   }

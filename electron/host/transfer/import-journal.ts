@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
+import { expiring } from '../../../shared/expiring.ts'
 import { z } from '../../../shared/zod.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
@@ -19,6 +20,7 @@ const state = z.strictObject({
   records: z.int(),
   created: z.int(),
   refused: z.int(),
+  expiring: expiring.nullable().default(null),
   /** How many bytes of the file of refused lines are valid. */
   refused_bytes: z.int(),
   finished: z.boolean(),
@@ -57,7 +59,7 @@ export class ImportJournal implements Ledger {
     const { size, mtimeMs: modified_ms } = statOf(source)
     const before = again ? undefined : (read(files.journal) ?? refuseOlder(source, about))
     if (!before) {
-      const counts = { records: 0, created: 0, refused: 0, refused_bytes: 0 }
+      const counts = { records: 0, created: 0, refused: 0, expiring: null, refused_bytes: 0 }
       const import_id = randomBytes(16).toString('hex')
       const fresh = { import_id, grouped_ids: true, ...about, size, modified_ms, ...counts, finished: false }
       return new ImportJournal(files, fresh, [], false)
@@ -98,7 +100,9 @@ export class ImportJournal implements Ledger {
   }
 
   /** Saves the progress. Throws `unavailable`, `storage_full`. */
-  save(progress: Partial<Pick<JournalState, 'records' | 'created' | 'refused' | 'finished'>>): void {
+  save(
+    progress: Partial<Pick<JournalState, 'records' | 'created' | 'refused' | 'expiring' | 'finished'>>,
+  ): void {
     const refused_bytes = this.#appendRefusals()
     this.#state = { ...this.#state, ...progress, refused_bytes }
     writeAtomically(this.#file, JSON.stringify(this.#state))

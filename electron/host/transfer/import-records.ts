@@ -1,16 +1,24 @@
 import type { CofferError } from '../../../shared/errors.ts'
+import { type Expiring, withExpiring } from '../../../shared/expiring.ts'
+import { type CreatedTogether, mostCreatedTogether } from '../../../shared/find.ts'
 import type { Json } from '../../../shared/json.ts'
-import type { newTokensReport } from '../../../shared/schemas/token-batch.ts'
+import type { newTokensReport, StoredToken } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { z } from '../../../shared/zod.ts'
 import { owner } from '../../engine/door/call.ts'
 import { ofFile } from '../files/located.ts'
 import type { Watch } from '../work/background.ts'
-import { mapperOf } from './mapping.ts'
+import { columnAt, type Mapped, mapperOf } from './mapping.ts'
 import type { OwnersEngine } from './owners-engine.ts'
 import type { Batch, SourceRecord } from './source-records.ts'
 
-type Counts = { readonly records: number; readonly created: number; readonly refused: number }
+type Counts = {
+  readonly records: number
+  readonly created: number
+  readonly refused: number
+  /** Those of the created tokens that will be deleted; null if none will. */
+  readonly expiring: Expiring | null
+}
 
 /** The progress of an import. */
 export type Ledger = {
@@ -48,6 +56,8 @@ export type RefusedLine = { readonly line: number; readonly message: string }
 export type ImportReport = Counts & {
   readonly dry_run: boolean
   readonly resumed: boolean
+  /** The tokens of this run; null in a dry run, and where they lie in too many places to list. */
+  readonly together: readonly CreatedTogether[] | null
   /** The refused lines of all runs in file order, at most `most_lines`. */
   readonly lines: readonly RefusedLine[]
 }
@@ -117,6 +127,7 @@ class ImportRun {
   /** Whether the ledger was saved, so that a later run derives the same ids. */
   #isNoted: boolean
   #saved_at = performance.now()
+  #together: CreatedTogether[] | null
 
   constructor(engine: OwnersEngine, order: RecordsOrder) {
     const { state, resumed, lines } = order.ledger
@@ -124,7 +135,9 @@ class ImportRun {
     this.#order = order
     this.#mapper = order.mapping && mapperOf(order.mapping)
     this.#lines = [...lines]
-    this.#counts = { records: state.records, created: state.created, refused: state.refused }
+    const { records, created, refused, expiring } = state
+    this.#counts = { records, created, refused, expiring }
+    this.#together = order.dry_run ? null : []
     this.#skip = state.records
     this.#unsure = resumed
     this.#isNoted = resumed
@@ -165,7 +178,7 @@ class ImportRun {
   finish(): ImportReport {
     this.#save(true)
     const { dry_run, ledger } = this.#order
-    return { dry_run, ...this.#counts, resumed: ledger.resumed, lines: this.#lines }
+    return { dry_run, ...this.#counts, resumed: ledger.resumed, together: this.#together, lines: this.#lines }
   }
 
   #chunkOf(records: readonly Numbered[]): Chunk {
@@ -173,10 +186,16 @@ class ImportRun {
     const unreadable: RefusedLine[] = []
     for (const { record, number } of records) {
       const { line } = record
-      if ('problem' in record) unreadable.push({ line, message: record.problem })
-      else readable.push({ line, number, token: this.#mapper ? this.#mapper(record.row) : record.whole })
+      const read = 'problem' in record ? record : this.#tokenOf(record)
+      if ('problem' in read) unreadable.push({ line, message: read.problem })
+      else readable.push({ line, number, token: read.token })
     }
     return { records: records.length, readable, unreadable }
+  }
+
+  #tokenOf({ row, whole }: Exclude<SourceRecord, { problem: string }>): Mapped | { token: Json } {
+    // Only a line of NDJSON has JSON types.
+    return this.#mapper ? this.#mapper(row, whole === null) : { token: whole }
   }
 
   #send({ readable }: Chunk): Promise<Report> {
@@ -196,7 +215,7 @@ class ImportRun {
       .filter((each) => !isOurs(each))
       .map(({ index, detail, errors }) => ({
         line: readable[index]?.line ?? 0,
-        message: sentenceOf(detail, errors),
+        message: this.#sentenceOf(detail, errors),
       }))
     const made = readable.length - report.refused.length
     const found = report.refused.filter(isOurs).length
@@ -206,25 +225,47 @@ class ImportRun {
       if (this.#lines.length < this.#order.most_lines) this.#lines.push(line)
       this.#order.ledger.refuse(line)
     }
+    const others = new Set(report.refused.filter((each) => !isOurs(each)).map(({ index }) => index))
+    const stored = report.stored.flatMap((token, index) => (token && !others.has(index) ? [token] : []))
+    for (const token of stored) this.#list(token)
     this.#counts = {
       records: this.#counts.records + records,
       created: this.#counts.created + made + found,
       refused: this.#counts.refused + lines.length,
+      expiring: stored.reduce(
+        (sum, { expires_at }) => (expires_at === null ? sum : withExpiring(sum, expires_at, report.now)),
+        this.#counts.expiring,
+      ),
     }
     // After the first token that did not exist yet, none exists.
     this.#unsure &&= made === 0 || report.refused.some(({ conflict }) => conflict)
+  }
+
+  /** Lists a token of the import. A file may give the same token several times. */
+  #list({ seq, created_at }: StoredToken): void {
+    if (this.#together === null) return
+    const last = this.#together.at(-1)
+    if (last?.at === created_at && seq === last.last + 1) {
+      this.#together[this.#together.length - 1] = { ...last, last: seq }
+      return
+    }
+    if (this.#together.some((each) => each.first <= seq && seq <= each.last && each.at === created_at)) return
+    if (this.#together.length === mostCreatedTogether) this.#together = null
+    else this.#together.push({ first: seq, last: seq, at: created_at })
+  }
+
+  /** The problems, member by member, each with its column. Validation messages never contain a value (rule A-05). */
+  #sentenceOf(detail: string, errors: Report['refused'][number]['errors']): string {
+    const { mapping } = this.#order
+    const named = Object.entries(errors ?? {}).map(([path, messages]) => {
+      const column = mapping && columnAt(mapping, path)
+      return `${path} ${messages.map(ofFile).join(', ')}${column ? ` (column ${column})` : ''}`
+    })
+    return named.length > 0 ? named.join('; ') : detail
   }
 
   #save(finished: boolean): void {
     this.#saved_at = performance.now()
     if (!this.#order.dry_run) this.#order.ledger.save({ ...this.#counts, finished })
   }
-}
-
-/** The problems, member by member. Validation messages never contain a value (rule A-05). */
-function sentenceOf(detail: string, errors: Report['refused'][number]['errors']): string {
-  const named = Object.entries(errors ?? {}).map(
-    ([path, messages]) => `${path} ${messages.map(ofFile).join(', ')}`,
-  )
-  return named.length > 0 ? named.join('; ') : detail
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import type { Readable } from 'node:stream'
+import { counted } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { mostAtOnce } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
@@ -84,7 +85,7 @@ async function importPipe(engine: OwnersEngine, order: ImportOrder, watch: Watch
   const import_id = randomBytes(16).toString('hex')
   const lines: Ledger['lines'][number][] = []
   const ledger: Ledger = {
-    state: { records: 0, created: 0, refused: 0 },
+    state: { records: 0, created: 0, refused: 0, expiring: null },
     resumed: false,
     lines: [],
     refuse: (line) => void lines.push(line),
@@ -94,7 +95,7 @@ async function importPipe(engine: OwnersEngine, order: ImportOrder, watch: Watch
   const stopped = ({ created }: { created: number }) =>
     order.dry_run
       ? 'Stopped. Nothing was written.'
-      : `Stopped. ${created} tokens were created and are kept. A pipe cannot be resumed: the same command would create them again.`
+      : `Stopped. ${keptText(created)} A pipe cannot be resumed: the same command would create them again.`
   try {
     const stream = order.stream ?? (await openPipe(order.file, 'r', watch.signal))
     const records = {
@@ -110,6 +111,12 @@ async function importPipe(engine: OwnersEngine, order: ImportOrder, watch: Watch
   } finally {
     report?.write(lines.toSorted((one, other) => one.line - other.line))
   }
+}
+
+/** How many tokens an interrupted import leaves behind, as a sentence. */
+export function keptText(created: number): string {
+  const tokens = counted(created.toLocaleString('en'), 'token')
+  return created === 1 ? `${tokens} was created and is kept.` : `${tokens} were created and are kept.`
 }
 
 const PIECE = 256 * 1024

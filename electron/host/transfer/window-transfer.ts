@@ -12,6 +12,7 @@ import type { Jobs } from '../work/jobs.ts'
 import { csvHeader } from './csv-lines.ts'
 import { countTokens, exportPages, exportSelected, linesOf } from './export-tokens.ts'
 import { importRecords } from './import-records.ts'
+import { keptText } from './import-tokens.ts'
 import { checkColumns } from './mapping.ts'
 import { previewOf } from './preview.ts'
 import { recordId } from './record-id.ts'
@@ -60,7 +61,7 @@ export class WindowTransfer {
       mapping,
       dry_run,
       ledger: {
-        state: { records: 0, created: 0, refused: 0 },
+        state: { records: 0, created: 0, refused: 0, expiring: null },
         resumed: resume,
         lines: [],
         refuse() {},
@@ -72,9 +73,7 @@ export class WindowTransfer {
       stopped: ({ created }: { created: number }) =>
         new CofferError(
           'cancelled',
-          dry_run
-            ? 'Stopped. Nothing was written.'
-            : `Stopped. ${created.toLocaleString('en')} tokens were created and are kept.`,
+          dry_run ? 'Stopped. Nothing was written.' : `Stopped. ${keptText(created)}`,
         ),
     }
     return this.#options.jobs.run('import', (watch) =>

@@ -4,9 +4,11 @@ import { storageError } from '../../engine/db/storage-error.ts'
 import { listBackups } from '../backups/backup-folder.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { Claim } from '../files/claim.ts'
+import { inDataFolder } from '../files/data-folder.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { forgetVault } from '../files/known-vaults.ts'
-import { backupFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
+import { settlePackages } from '../files/packages-folder.ts'
+import { backupFolder, backupsFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'
 import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
 
@@ -50,6 +52,16 @@ export async function deleteVault({
   with_backups,
 }: Place & { readonly with_backups: boolean }): Promise<Deleted> {
   const { folder } = deletableFiles(dataDir, name)
+  const deleted = await deleteClaimed(folder, { dataDir, name, with_backups })
+  // Nothing of Coffer is left where this was the last vault, and nothing else was there.
+  for (const each of [backupsFolder(dataDir), dataDir]) removeIfEmpty(each)
+  return deleted
+}
+
+async function deleteClaimed(
+  folder: string,
+  { dataDir, name, with_backups }: Place & { readonly with_backups: boolean },
+): Promise<Deleted> {
   using claim = Claim.take(folder)
   try {
     // Checked again: another vault may have been here before the claim.
@@ -82,6 +94,8 @@ export async function deleteVault({
 function deletableFiles(dataDir: string, name: string): VaultFiles {
   const files = existingVault(dataDir, name)
   const { folder } = files
+  // Packages of reactors that version 0.2 put into a vault's folder are not the vault's.
+  if (name === inDataFolder.packagesBefore) settlePackages(dataDir)
   if (fs.lstatSync(folder).isSymbolicLink()) {
     const target = fs.realpathSync(folder)
     throw new CofferError(
@@ -91,14 +105,11 @@ function deletableFiles(dataDir: string, name: string): VaultFiles {
   }
   const inside = namesIn(folder)
   const other = inside.find((each) => !isOfVault(each) && !isClutter(each))
-  if (other !== undefined && inside.some(isOfVault)) {
+  if (other !== undefined) {
     throw new CofferError(
       'conflict',
       `${folder} also holds ${other}, which does not belong to the vault. Nothing was deleted. Move it elsewhere first.`,
     )
-  }
-  if (!inside.some(isOfVault)) {
-    throw new CofferError('not_found', `${folder} holds no vault. It was left as it is.`)
   }
   return files
 }
@@ -140,6 +151,6 @@ function removeIfEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // It holds backups that stay, or never existed.
+    // It holds something that stays, or never existed.
   }
 }

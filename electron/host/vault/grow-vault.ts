@@ -1,12 +1,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError } from '../../../shared/errors.ts'
+import { CofferError, invalid } from '../../../shared/errors.ts'
 import { storageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { Claim } from '../files/claim.ts'
 import { prepareDataDirectory } from '../files/data-dir.ts'
-import { type VaultFiles, vaultExists, vaultFiles } from '../files/vault-files.ts'
+import {
+  isNewVaultName,
+  type VaultFiles,
+  vaultExists,
+  vaultFiles,
+  vaultNameRule,
+} from '../files/vault-files.ts'
 import { incidentsOf } from '../incidents/incidents.ts'
 import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
 import { removeStaleEphemerals } from './ephemeral.ts'
@@ -18,7 +24,7 @@ export type NewVault = { readonly dataDir: string; readonly name: string; readon
 /**
  * Creates a vault from what `fill` puts into an empty folder, header first, and opens it. All or nothing: the vault
  * grows in a folder of its own, which takes the vault's name once complete. Owns `master` from the start and wipes it
- * on failure. Throws `conflict` (the name is taken, whatever holds it) and what `fill` throws.
+ * on failure. Throws `conflict` (the name is taken, whatever holds it), `invalid` (no name for a new vault) and what `fill` throws.
  */
 export async function growVault(
   input: NewVault,
@@ -28,6 +34,7 @@ export async function growVault(
   const { dataDir, name } = input
   let claim: Claim | undefined
   try {
+    if (!isNewVaultName(name)) throw invalid('name', vaultNameRule)
     const files = vaultFiles(dataDir, name)
     const draft = draftFiles(dataDir, name)
     prepareDataDirectory(dataDir)

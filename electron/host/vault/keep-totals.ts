@@ -1,3 +1,5 @@
+import { afterwards } from '../../engine/door/afterwards.ts'
+import type { Report } from '../../engine/door/incident.ts'
 import { readHeader } from '../files/header.ts'
 import { incidentsOf } from '../incidents/incidents.ts'
 import { keepTotal } from '../keys/kept-total.ts'
@@ -33,8 +35,10 @@ export function keepTotals(vault: () => OpenVault, dataDir: string): () => void 
     }
     writing = writing.then(write)
   }
-  const timer = setInterval(keep, EVERY_MS).unref()
-  setImmediate(keep)
+  const report: Report = (error, where) => incidentsOf(dataDir).report(error, where)
+  const keepLater = () => afterwards(report, 'commit count', keep)
+  const timer = setInterval(keepLater, EVERY_MS).unref()
+  keepLater()
   return () => {
     clearInterval(timer)
     keep()

@@ -31,6 +31,10 @@ type Copy = { readonly file: string; readonly offset_ms: number; readonly create
 
 const MOST = 100
 
+function isSnapshotName(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,50}$/.test(text)
+}
+
 /**
  * The controls that tests have over an in-memory vault. Snapshots are encrypted under the vault's own key, in its own
  * folder. Restoring opens a copy of the snapshot in place of the current file, so it takes as long for ten tokens as
@@ -82,7 +86,7 @@ export class MemorySandbox implements SandboxVault {
   }
 
   saveSnapshot(name: string): void {
-    if (!/^[A-Za-z0-9_-]{1,50}$/.test(name)) throw invalid('name', 'must be 1 to 50 letters, digits, - or _')
+    if (!isSnapshotName(name)) throw invalid('name', 'must be 1 to 50 letters, digits, - or _')
     const before = this.#copies.get(name)
     if (!before && this.#copies.size >= MOST) {
       throw new CofferError(
@@ -96,8 +100,15 @@ export class MemorySandbox implements SandboxVault {
 
   restoreSnapshot(name: string): void {
     const copy = this.#copies.get(name)
-    if (!copy) throw new CofferError('not_found', 'There is no snapshot with this name.')
+    if (!copy) throw new CofferError('not_found', this.#missing(name))
     this.#goBack(copy)
+  }
+
+  #missing(name: string): string {
+    // SECURITY: what cannot be a name may be anything, such as a key.
+    const asked = isSnapshotName(name) ? `called ${name}` : 'with this name'
+    const names = [...this.#copies.keys()]
+    return `There is no snapshot ${asked}. ${names.length === 0 ? 'None was saved.' : `There are: ${names.join(', ')}.`}`
   }
 
   snapshots(): SnapshotSummary[] {

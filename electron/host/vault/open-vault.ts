@@ -62,21 +62,29 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
       await settled.finish()
     }
     const now = input.engine?.now ?? Date.now
-    let isBackedUp = false
+    let upgrade: string | undefined
     engine = Engine.open(files.database, found, {
       onIncident: incidentsOf(dataDir).keep,
       ...input.engine,
       kept,
-      beforeMigrating() {
-        backUpBeforeMigrating(dataDir, name, found, now())
-        isBackedUp = true
+      beforeMigrating(_db, from, to) {
+        const backup = backUpBeforeMigrating(dataDir, name, found, now())
+        upgrade = `The vault ${name} was changed from format ${from} to ${to}. Its backup is ${backup}.`
       },
     })
-    if (isBackedUp) engine.recordUpkeep('vault.backup', 'vault')
+    if (upgrade) engine.recordUpkeep('vault.backup', 'vault')
     if (input.accept_loss) engine.recordUpkeep('vault.accepted_loss', 'owner')
     await finishProtection(files.header)
     const keep = keepTotals(() => vault, dataDir)
-    const vault: OpenVault = new OpenVault({ name, files, engine, master: found, claim, afterwards: keep })
+    const vault: OpenVault = new OpenVault({
+      name,
+      files,
+      engine,
+      master: found,
+      claim,
+      upgrade,
+      afterwards: keep,
+    })
     return vault
   } catch (error) {
     engine?.close()

@@ -3,6 +3,8 @@ import { CofferError } from '../../../shared/errors.ts'
 import { countKey } from '../../engine/crypto/keyring.ts'
 import { sealCommitCountAlso } from '../../engine/db/commit-count.ts'
 import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
+import { afterwards } from '../../engine/door/afterwards.ts'
+import type { Report } from '../../engine/door/incident.ts'
 import { locked } from '../../engine/door/locked.ts'
 import { Engine, type Waiting } from '../../engine/engine.ts'
 import type { Claim } from '../files/claim.ts'
@@ -21,6 +23,8 @@ type Parts = {
   readonly engine: Engine
   readonly master: Buffer
   readonly claim: Claim
+  /** Says that opening changed the file's format, and where the backup is. */
+  readonly upgrade?: string | undefined
   /** For a vault that lives in memory. */
   readonly sandbox?: (vault: OpenVault) => MemorySandbox
   /** Runs last when the vault is locked. */
@@ -34,6 +38,8 @@ const RESCUE_AGAIN_MS = 5000
 export class OpenVault {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
+  /** Says that opening changed the file's format, and where the backup is. */
+  readonly upgrade: string | undefined
   /** The controls for tests; null for a vault that is kept. */
   readonly sandbox: MemorySandbox | null
   /** Serializes long work on the keys or files of this vault. */
@@ -49,6 +55,7 @@ export class OpenVault {
   constructor(parts: Parts) {
     this.name = parts.name
     this.files = parts.files
+    this.upgrade = parts.upgrade
     this.#engine = parts.engine
     this.#parts = parts
     this.sandbox = parts.sandbox?.(this) ?? null
@@ -177,7 +184,8 @@ export class OpenVault {
   #hearLoss(): void {
     this.#engine.onLost((loss) => {
       this.incidents.report(new Error(), `files ${loss}`)
-      setImmediate(() => this.#watch?.look())
+      const report: Report = (error, where) => this.incidents.report(error, where)
+      afterwards(report, 'files', () => this.#watch?.look())
     })
   }
 

@@ -1,17 +1,17 @@
 import { openApi } from '../openapi.ts'
 import { partsOf } from './parts.ts'
 import { type Entry, entriesOf } from './reference.ts'
-import { keyNameOf, keyNames } from './which-key.ts'
+import { type KeysOfRequests, keyNameOf, keyVariables } from './which-key.ts'
 
 /** Every operation as a `.http` file, whose requests editors can send one by one. */
-export function httpFile(url: string): string {
+export function httpFile(url: string, keys?: KeysOfRequests): string {
   const entries = entriesOf(openApi(url))
   const names = [
     ...new Set(entries.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))),
   ]
   const variables = [
     `@url = ${url}`,
-    ...keyNames.map((name) => `@${name} = `),
+    ...keyVariables(keys).map(([name, value]) => `@${name} = ${value}`),
     ...names.map((name) => `@${name} = `),
   ]
   return `${[variables.join('\n'), ...entries.map(request)].join('\n\n')}\n`

@@ -2,10 +2,10 @@ import type { Json } from '../../../shared/json.ts'
 import { openApi } from '../openapi.ts'
 import { partsOf } from './parts.ts'
 import { type Entry, entriesOf } from './reference.ts'
-import { keyNameOf, keyNames } from './which-key.ts'
+import { type KeysOfRequests, keyNameOf, keyVariables } from './which-key.ts'
 
 /** Every operation as a Postman collection (version 2.1), one folder per resource. */
-export function postmanCollection(url: string): Json {
+export function postmanCollection(url: string, keys?: KeysOfRequests): Json {
   const entries = entriesOf(openApi(url))
   const groups = [...new Set(entries.map(({ group }) => group))]
   return {
@@ -14,7 +14,7 @@ export function postmanCollection(url: string): Json {
       description: 'Every operation of the vault. Fill in the keys among the variables of the collection.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
-    variable: [{ key: 'url', value: url }, ...keyNames.map((key) => ({ key, value: '' }))],
+    variable: [{ key: 'url', value: url }, ...keyVariables(keys).map(([key, value]) => ({ key, value }))],
     item: groups.map((name) => ({ name, item: entries.filter(({ group }) => group === name).map(item) })),
   }
 }

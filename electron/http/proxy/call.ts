@@ -244,10 +244,11 @@ async function coded(
   code: string,
   state: Transforming,
 ): Promise<Transforming | Outgoing> {
-  const { signal, info, watch } = incoming
+  const { caller, signal, info, watch } = incoming
   const { secrets } = state
   const gave = await runner.transform({
     engine,
+    caller,
     prepared,
     side,
     code,

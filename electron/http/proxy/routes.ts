@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Caller, CallInfo } from '../../engine/door/call.ts'
 import type { EarlyAnswer } from '../../engine/door/call-record.ts'
+import type { Report } from '../../engine/door/incident.ts'
 import { locked, unlocked } from '../../engine/door/locked.ts'
 import { masked } from '../../engine/door/recorded-id.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -21,6 +22,7 @@ import { Uploads } from '../uploads.ts'
 import { mayPass } from './answer-headers.ts'
 import { PASSED_LIMIT } from './bodies.ts'
 import { callThrough, type Outgoing } from './call.ts'
+import { hasDotSegment } from './dot-segments.ts'
 import { sendProxyError } from './errors.ts'
 import { Watch } from './watch.ts'
 
@@ -34,6 +36,7 @@ type Parts = {
   readonly faults: Faults | undefined
   readonly large: LargeBodies
   readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
+  readonly report: Report | undefined
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -58,7 +61,7 @@ export function addProxyRoutes(app: FastifyInstance, parts: Parts): void {
 function addRoute(
   app: FastifyInstance,
   url: string,
-  { engine, outbound, code, faults, large, refusalOf }: Parts,
+  { engine, outbound, code, faults, large, refusalOf, report }: Parts,
   uploads: Uploads,
 ): void {
   app.route({
@@ -81,7 +84,7 @@ function addRoute(
       const call = async () => {
         const recorded = new WeakSet<object>()
         const isWatched = open.keepsExchanges || open.tells('proxy.invoked')
-        const watch = isWatched ? new Watch(open, caller, request.trace_id) : null
+        const watch = isWatched ? new Watch(open, caller, request.trace_id, report) : null
         const incoming = {
           ...incomingOf(request),
           upload: uploads.of(request, reply),
@@ -165,8 +168,11 @@ function pathBehind(url: string): string {
   if (path === undefined && !/^\/proxy(\?|$)/.test(url))
     throw new CofferError('invalid', 'The path must begin with /proxy, spelled so.')
   // SECURITY: it would leave the path of a pre-configured proxy.
-  if (/[\\/](\.|%2e){1,2}([\\/]|$)/i.test(path ?? ''))
-    throw new CofferError('invalid', 'The path must not have the segments . or ..')
+  if (path !== undefined && hasDotSegment(path))
+    throw new CofferError(
+      'invalid',
+      'The path must not have the segments . or .. in any encoding, nor be encoded more than five times.',
+    )
   return path === undefined || path === '/' ? '' : path
 }
 

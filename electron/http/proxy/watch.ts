@@ -1,8 +1,16 @@
 import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
 import type { CofferError } from '../../../shared/errors.ts'
+import { afterwards } from '../../engine/door/afterwards.ts'
 import type { Caller } from '../../engine/door/call.ts'
+import type { Report } from '../../engine/door/incident.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { exchangeOf, type Glimpse, type Happened, LOOKED_AT } from '../../engine/proxies/exchanges/content.ts'
+import {
+  bareExchangeOf,
+  exchangeOf,
+  type Glimpse,
+  type Happened,
+  LOOKED_AT,
+} from '../../engine/proxies/exchanges/content.ts'
 import { toldOf } from '../../engine/proxies/exchanges/told.ts'
 import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
 import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
@@ -10,6 +18,9 @@ import type { Transforming } from '../../engine/proxies/transform.ts'
 import type { Beginning } from './bodies.ts'
 
 const nothing: Glimpse = { bytes: null, isWhole: true }
+
+/** The place that incidents name. */
+const where = 'kept call of a proxy'
 
 /**
  * Watches one call of a proxy, so that it can be kept for the owner (rule G-07) and webhooks can be told of it (W-01). It keeps the caller waiting for
@@ -19,6 +30,7 @@ export class Watch {
   readonly #engine: Engine
   readonly #caller: Caller
   readonly #trace_id: string
+  readonly #report: Report | undefined
   readonly #started = performance.now()
   #call: ProxyCall | null = null
   #prepared: PreparedCall | null = null
@@ -29,10 +41,11 @@ export class Watch {
   #duration_us: number | null = null
   #isTapped = false
 
-  constructor(engine: Engine, caller: Caller, trace_id: string) {
+  constructor(engine: Engine, caller: Caller, trace_id: string, report: Report | undefined) {
     this.#engine = engine
     this.#caller = caller
     this.#trace_id = trace_id
+    this.#report = report
   }
 
   /** The call is authorized, and its expressions are replaced. */
@@ -53,7 +66,7 @@ export class Watch {
     this.#isTapped = true
     if (!(body instanceof Readable)) {
       const seen = { bytes: body.subarray(0, LOOKED_AT + 1), isWhole: body.length <= LOOKED_AT }
-      setImmediate(() => this.#finish(status, headers, seen))
+      this.#afterwards(() => this.#finish(status, headers, seen))
       return body
     }
     const chunks: Buffer[] = []
@@ -69,7 +82,7 @@ export class Watch {
     })
     pipeline(body, passing, (error) => {
       const isWhole = !error && length <= LOOKED_AT
-      void this.#finish(status, headers, { bytes: Buffer.concat(chunks), isWhole })
+      this.#afterwards(() => this.#finish(status, headers, { bytes: Buffer.concat(chunks), isWhole }))
     })
     return passing
   }
@@ -83,19 +96,23 @@ export class Watch {
   /** What the transforms have made of the answer. */
   handedBack(state: Transforming): void {
     this.#handed_back = state
-    setImmediate(() => this.#keep(null))
+    this.#afterwards(() => this.#keep(null))
   }
 
   /** Code answered in place of the destination, or of what its answer was to become. */
   answeredByCode(status: number): void {
     const problem = { status, detail: 'The code of the proxy answered by itself.' }
-    setImmediate(() => this.#keep(problem))
+    this.#afterwards(() => this.#keep(problem))
   }
 
   /** The proxy itself refused or failed. A call that was not authorized is not kept. */
   failed({ status, message }: CofferError): void {
     if (!this.#prepared || this.#isTapped) return
-    setImmediate(() => this.#keep({ status, detail: message }))
+    this.#afterwards(() => this.#keep({ status, detail: message }))
+  }
+
+  #afterwards(work: () => Promise<void>): void {
+    afterwards(this.#report, where, work, this.#trace_id)
   }
 
   #answered(): void {
@@ -106,10 +123,10 @@ export class Watch {
     const plain = await plainOf(bytes as Buffer, headerOf(headers, 'content-encoding'))
     const body = plain ? { bytes: plain, isWhole: isWhole && plain.length <= LOOKED_AT } : { bytes, isWhole }
     this.#came_back = { status, headers, body }
-    this.#keep(null)
+    await this.#keep(null)
   }
 
-  #keep(problem: Happened['problem']): void {
+  async #keep(problem: Happened['problem']): Promise<void> {
     const call = this.#call
     const prepared = this.#prepared
     if (!call || !prepared || !URL.canParse(prepared.url)) return
@@ -142,15 +159,15 @@ export class Watch {
       secrets: (back ?? sent ?? prepared).secrets,
       duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),
     }
-    // The call has been answered. A vault that was locked meanwhile keeps nothing; the door reports failures of its own.
-    exchangeOf(happened)
-      .then((exchange) => {
-        const { proxy } = prepared
-        this.#engine.tell(this.#caller, 'proxy.invoked', toldOf(exchange, proxy), this.#trace_id)
-        if (this.#engine.keepsExchanges)
-          return this.#engine.call('exchanges.keep', exchange, { kind: 'owner' })
-      })
-      .catch(() => {})
+    const exchange = await exchangeOf(happened).catch((error) => {
+      this.#report?.(error, where, this.#trace_id)
+      return null
+    })
+    const told = toldOf(exchange ?? bareExchangeOf(happened), prepared.proxy)
+    this.#engine.tell(this.#caller, 'proxy.invoked', told, this.#trace_id)
+    // A vault that was locked meanwhile refuses it, which is no incident.
+    if (exchange && this.#engine.keepsExchanges)
+      await this.#engine.call('exchanges.keep', exchange, { kind: 'owner' })
   }
 }
 

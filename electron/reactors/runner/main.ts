@@ -8,21 +8,19 @@ import vm from 'node:vm'
 import { ANSWER_BYTES, CONSOLE_BYTES, HEAD_LENGTH } from '../limits.ts'
 import type { Ended } from '../run.ts'
 import { confine } from './confine.ts'
-import type { Order, Said } from './messages.ts'
-import { builtins, requireFrom } from './modules.ts'
-import { watchRealm } from './realm.ts'
-import { endedByThrowing, FILE, formulaError, runtimeError } from './thrown.ts'
+import type { Order, Preload, Said } from './messages.ts'
+import { requireFrom } from './modules.ts'
+import { endedByThrowing, FILE, formulaError, runtimeError, uncompiled } from './thrown.ts'
 
 type Running = { readonly id: string; printable: number; end(ended: Ended): void }
 type Compiled = (...given: unknown[]) => unknown
 
-const [, , packagesDir = ''] = process.argv
+const [, , packagesDir = '', preloaded = ''] = process.argv
 /** Whose output it is that something prints: also a timer that a run has left behind belongs to that run. */
 const whose = new AsyncLocalStorage<Running>()
 const { stringify, parse } = JSON
 const resources = process.getActiveResourcesInfo.bind(process)
 const exit = process.exit.bind(process)
-const later = setTimeout
 const soon = setImmediate
 const require = requireFrom(packagesDir === '' ? null : packagesDir)
 
@@ -72,13 +70,14 @@ async function run(order: Order): Promise<Ended> {
     }
     compiled ??= compile(code)
   } catch (error) {
-    return formulaError(`The code cannot be compiled: ${(error as Error).message}`, error)
+    return uncompiled(error)
   }
+  if (order.args === null) return { kind: 'returned', value: 'null' }
   const module: { exports: unknown } = { exports: {} }
   compiled.call(module.exports, module.exports, require, module, FILE, '.')
   const { exports } = module
   if (typeof exports !== 'function') {
-    return formulaError('The code exports no function: assign one to module.exports.', null)
+    return formulaError('assign a function to module.exports.', null)
   }
   const { args, configuration, application } = order
   const bt = application ? await clientFor(application) : null
@@ -113,7 +112,7 @@ async function perform(order: Order): Promise<void> {
   })
   const ended = await promise
   sayEnded(order.id, ended)
-  const clean = await isClean()
+  const clean = await isAtRest()
   current = null
   say({ id: order.id, clean })
 }
@@ -133,14 +132,10 @@ function takenApart(ended: Ended): [Ended, string?] {
   return ended.kind === 'response' ? [{ ...ended, body: '' }, ended.body] : [ended]
 }
 
-/** Whether a run has left nothing behind: no timer, no connection under way, nothing changed that runs share. */
-async function isClean(): Promise<boolean> {
-  for (const wait of [0, 5, 25]) {
-    await new Promise<void>((resolve) => (wait === 0 ? soon(resolve) : later(resolve, wait)))
-    if (escaped) return false
-    if (resources().length <= atRest) return isUnchanged()
-  }
-  return false
+/** Whether nothing of a run is under way any more: no timer, no connection. */
+async function isAtRest(): Promise<boolean> {
+  await new Promise<void>((resolve) => soon(resolve))
+  return !escaped && resources().length <= atRest
 }
 
 /** Whether a failure outside of what the run waits for has come up. */
@@ -165,7 +160,6 @@ globalThis.console = new Console({ stdout: out, stderr: out, colorMode: false })
 process.on('uncaughtException', onEscaped)
 process.on('unhandledRejection', onEscaped)
 
-const isUnchanged = watchRealm(builtins)
 let atRest = 0
 let waiting: Buffer[] = []
 input.on('data', (chunk: Buffer) => {
@@ -183,6 +177,19 @@ if (!parentPort) {
   // Whoever started this process is gone.
   input.on('end', () => exit(0))
   input.on('error', () => exit(0))
+}
+/** What the next run will probably need, and takes as long as all the rest. */
+const slow: Readonly<Record<Preload, () => unknown>> = {
+  client: () => require('@basis-theory/basis-theory-js'),
+  // Its first use loads it.
+  fetch: () => Headers,
+}
+for (const name of preloaded.split(',')) {
+  try {
+    slow[name as Preload]?.()
+  } catch {
+    // The code that needs it is told.
+  }
 }
 function ready(): void {
   atRest = resources().length

@@ -1,13 +1,16 @@
 import type { Ended } from '../run.ts'
 
-/** What a process is asked to do; `code` is left out where it is the code of its last run. */
+/** What a process is asked to do; `code` is left out where it is the code of its last run. `args` null only compiles. */
 export type Order = {
   readonly id: string
   readonly code?: string
-  readonly args: string
+  readonly args: string | null
   readonly configuration: Readonly<Record<string, string>>
   readonly application: { readonly apiKey: string; readonly environment: string } | null
 }
+
+/** What a process may load before it gets a run: the client that `bt` is, or what `fetch` needs. */
+export type Preload = 'client' | 'fetch'
 
 /** What a process says: a line of JSON each, of an answer with its text after a tab, as a JSON string. */
 export type Said =
@@ -15,5 +18,5 @@ export type Said =
   | { readonly ready: 'confined' | 'unconfined' }
   | { readonly id: string; readonly printed: string }
   | { readonly id: string; readonly ended: Ended }
-  /** Whether nothing is left of the run, so that the process may be used for the next one. */
+  /** Whether nothing of the run is still under way, so that the process could take another one. */
   | { readonly id: string; readonly clean: boolean }

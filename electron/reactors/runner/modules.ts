@@ -12,8 +12,7 @@ import zlib from 'node:zlib'
 import { clientFile } from './clients.ts'
 
 /** The modules of Node that code may require (rule F-03). */
-export const builtins = { buffer, crypto, http, https, querystring, stream, url, util, zlib }
-export type Modules = typeof builtins
+const builtins = { buffer, crypto, http, https, querystring, stream, url, util, zlib }
 
 const NAME = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*(\/[\w./~-]+)?$/
 
@@ -24,7 +23,7 @@ export function requireFrom(packagesDir: string | null): (name: unknown) => unkn
   return function require(name) {
     if (typeof name !== 'string') throw new TypeError('require takes the name of a module.')
     const plain = name.replace(/^node:/, '')
-    if (Object.hasOwn(builtins, plain)) return builtins[plain as keyof Modules]
+    if (Object.hasOwn(builtins, plain)) return builtins[plain as keyof typeof builtins]
     // SECURITY: a path would name any file that this process may read.
     if (!NAME.test(name) || name.includes('..')) {
       throw missing(`Cannot find module '${name}'. Reactors require packages and modules of Node by name.`)

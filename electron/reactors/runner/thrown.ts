@@ -1,5 +1,7 @@
 import type { Ended, Errors, Place } from '../run.ts'
 
+type Thrown = Extract<Ended, { kind: 'thrown' }>
+
 /** The most members, and texts of a member, that the errors of an answer have. */
 const MEMBERS = 100
 const TEXT_LENGTH = 4096
@@ -35,8 +37,18 @@ export function runtimeError(message: string): Ended {
   return named('ReactorRuntimeError', { error: [message] }, null)
 }
 
-export function formulaError(message: string, thrown: unknown): Ended {
-  return named('InvalidReactorFormulaError', { error: [message] }, placeOf(thrown))
+/** Code that is no reactor (rules F-01, F-04), for which `thrown` says where. */
+export function formulaError(message: string, at: Place | null): Thrown {
+  const error = `Reactor code is not a valid function: ${message}`
+  return named('InvalidReactorFormulaError', { error: [error] }, at)
+}
+
+/** Code that cannot be compiled. What nests too deeply ends the compiler, which then names no place. */
+export function uncompiled(error: unknown): Ended {
+  const place = placeOf(error)
+  const at = place ?? { line: 1, column: 1 }
+  const why = place ? textOf(error) : 'The code nests too deeply.'
+  return { ...formulaError(`line ${at.line}, column ${at.column}: ${why}`, at), uncompiled: why }
 }
 
 function explained(thrown: unknown): Ended {
@@ -58,7 +70,7 @@ function explained(thrown: unknown): Ended {
   return named('ReactorRuntimeError', { error: [textOf(thrown)] }, at)
 }
 
-function named(name: string, errors: Errors, at: Place | null): Ended {
+function named(name: string, errors: Errors, at: Place | null): Thrown {
   const [status, detail] = classes[name] ?? [500, 'Reactor Runtime Error']
   return { kind: 'thrown', status, detail, errors, at }
 }

@@ -1,7 +1,7 @@
 // Package coffertest starts a vault in memory for the tests of a Go project. Copy this file; it needs nothing else.
 //
-// The program is coffer on PATH, or the command line in COFFER_COMMAND, such as "npx coffer". Go runs the tests of each
-// package in a process of its own, so each package has its own vault.
+// The program is coffer on PATH, or the command line in COFFER_COMMAND, such as "npx --no-install coffer". Go runs the
+// tests of each package in a process of its own, so each package has its own vault.
 package coffertest
 
 import (

@@ -221,7 +221,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
     group,
     label: t.backUp,
     words: t.words.backUp,
-    icon: 'download',
+    icon: 'archive',
     run: backUp,
   }
   const toKeys = (ask: string) => () => go(hrefOf('settings', 'keys', { ask }))
@@ -274,7 +274,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       group,
       label: t.import,
       words: t.words.transfer,
-      icon: 'plus',
+      icon: 'upload',
       run: () => go(hrefOf('settings', 'transfer', { ask: 'import' })),
     },
     { id: 'first-steps', group, label: t.firstSteps, icon: 'check', run: showFirstSteps },

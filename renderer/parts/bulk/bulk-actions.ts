@@ -30,7 +30,7 @@ export function useBulkActions(ask: (asked: Asked) => void, copyIds: () => void)
     change('move', 'folder'),
     change('setMetadata', 'pencil'),
     change('removeMetadata', 'close'),
-    change('expire', 'activity'),
+    change('expire', 'clock'),
     {
       label: t.exported,
       icon: 'download',

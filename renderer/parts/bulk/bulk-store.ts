@@ -2,7 +2,7 @@ import type { BulkAction, BulkReport, Selection } from '../../../shared/schemas/
 import { UNDO_SECONDS } from '../../../shared/undo-seconds.ts'
 import { useLooking } from '../access/looking.ts'
 import { cancelJob, isBeginning, isRunning, runJob } from '../connection/jobs.ts'
-import { vaultStore, whileOpen } from '../connection/store.ts'
+import { vaultState, vaultStore, whileOpen } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
 import { toast, toastFailure } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
@@ -53,25 +53,26 @@ type Order = { readonly action: BulkAction; readonly as: string | null; readonly
 
 async function change(asked: Fixed, { action, as, joining }: Order): Promise<void> {
   const isOpen = whileOpen()
+  const { current } = job
   try {
     const { selection, name, tokens } = await joined(asked, joining)
+    if (!isOpen()) return
     const until = action.do === 'delete' ? { until: Date.now() + UNDO_SECONDS * 1000 } : {}
     setState({ begun: { action, selection, tokens, as, ...until }, ended: null })
     const order = { selection: name, action, ...(as !== null && { as }) }
     const work = runJob('selected tokens', () => host.host.changeTokens(order))
-    running = work
+    current.running = work
     const report = await work
-    if (isOpen() && !(isJoining && report.outcome === 'undone')) tell(action, report)
+    if (isOpen() && !(current.isJoining && report.outcome === 'undone')) tell(action, report)
   } catch (error) {
     if (isOpen()) toastFailure(error)
   } finally {
-    if (isOpen() && !isJoining) setState({ begun: null })
+    if (isOpen() && !current.isJoining) setState({ begun: null })
   }
 }
 
 /** The job that runs, and whether its end is not to be told because another deletion takes it in. */
-let running: Promise<BulkReport> | null = null
-let isJoining = false
+const job = vaultState(() => ({ running: null as Promise<BulkReport> | null, isJoining: false }))
 
 /** What is asked for together with a deletion that waits; just that if nothing is going on; null if it has to wait. */
 function joinable({ selection }: Fixed, action: BulkAction, as: string | null): Selection | null {
@@ -94,15 +95,16 @@ async function joined(asked: Fixed, joining: Selection): Promise<Fixed> {
 
 /** Undoes a deletion that waits, so that it can begin again with more; returns whether it did. */
 async function undoQuietly(): Promise<boolean> {
-  isJoining = true
+  const { current } = job
+  current.isJoining = true
   try {
     await cancelJob('selected tokens')
-    return (await running)?.outcome === 'undone'
+    return (await current.running)?.outcome === 'undone'
   } catch {
     // The job itself has told why it failed.
     return false
   } finally {
-    isJoining = false
+    current.isJoining = false
   }
 }
 

@@ -10,6 +10,15 @@ export function vaultStore<T>(initializer: StateCreator<T>): UseBoundStore<Store
   return store
 }
 
+/** Keeps what belongs to the open vault and is shown nowhere; locking the vault resets it. */
+export function vaultState<T>(initial: () => T): { current: T } {
+  const state = { current: initial() }
+  resets.add(() => {
+    state.current = initial()
+  })
+  return state
+}
+
 /** Resets every vault store. */
 export function forgetVault(): void {
   locks++

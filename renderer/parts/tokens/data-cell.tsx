@@ -4,12 +4,20 @@ import type { Token } from '../../../shared/schemas/token.ts'
 import { Masked } from '../../ui/text/masked.tsx'
 import { strings } from './strings.ts'
 
+/** More than any cell shows. */
+const MAX_SHOWN = 400
+
+function beginning(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}
+
 /** Data on one line, with masked characters dimmed. */
 export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' | 'mask'> }) {
   if (data === undefined) {
     return <span className="faint">{mask === undefined ? strings.noMask : strings.leftOut}</span>
   }
-  if (!isObject(data)) return <Masked text={typeof data === 'string' ? data : JSON.stringify(data)} />
+  if (!isObject(data))
+    return <Masked text={beginning(typeof data === 'string' ? data : JSON.stringify(data))} />
   const { number, expiration_month, expiration_year, account_number, routing_number } = data
   if (typeof number === 'string') {
     return (
@@ -31,5 +39,5 @@ export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' 
       </>
     )
   }
-  return <Masked text={JSON.stringify(data)} />
+  return <Masked text={beginning(JSON.stringify(data))} />
 }

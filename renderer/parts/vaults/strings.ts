@@ -1,6 +1,6 @@
 import { shortestPassphrase } from '../../../shared/passphrase.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
-import { sizeText } from '../../ui/text/size.ts'
+import { sizeText } from '../../../shared/size-text.ts'
 import { exactTime } from '../../ui/time/relative-time.ts'
 
 const count = (n: number, what: string, many = `${what}s`) => `${n} ${n === 1 ? what : many}`
@@ -52,7 +52,10 @@ export const strings = {
       label: 'Keychain',
       text: 'Opens without a passphrase while you are signed in to this machine.',
     },
-    passphrase: { label: 'Passphrase', text: 'Required every time. It cannot be reset.' },
+    passphrase: {
+      label: 'Passphrase',
+      text: 'Required every time. Without it, only the recovery key opens the vault.',
+    },
     memory: { label: 'None, in memory only', text: 'For trying things out. Deleted when Coffer stops.' },
   },
   passphrase: {

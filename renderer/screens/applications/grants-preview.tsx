@@ -63,8 +63,11 @@ export function GrantsPreview({ draft, onErrors }: Props) {
               className={token.transform === null ? 'preview-line preview-refused' : 'preview-line'}
             >
               <Icon name={iconOf(token.type)} size={14} />
-              <span className="clip">
+              <span className="clip" title={token.containers.join(', ')}>
                 <span className="mono">{token.containers[0]}</span>{' '}
+                {token.containers.length > 1 && (
+                  <span className="faint">{t.otherContainers(token.containers.length - 1)} </span>
+                )}
                 <span className="faint">{nameOf(token.type)}</span>
               </span>
               <span className="clip">

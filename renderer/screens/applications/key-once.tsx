@@ -18,6 +18,8 @@ export function KeyOnce({ appKey, isKept, onKept }: Props) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' })
+    // The form that made it is gone, and the focus with it.
+    box.current?.querySelector('button')?.focus({ preventScroll: true })
   }, [])
   return (
     <div

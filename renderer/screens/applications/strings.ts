@@ -117,6 +117,7 @@ export const strings = {
     rules: 'Rules',
     none: 'No rules yet.',
     preview: 'What it would see',
+    otherContainers: (n: number) => `+${n}`,
     previewHelp: 'The newest token of each type and container, under the rules as you edit them.',
     asked: 'When it asks to',
     actions: {

@@ -73,6 +73,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
               {...form.text('name')}
               required
               withAsterisk={false}
+              autoFocus
             />
           )}
           <ProtectionChoice

@@ -8,8 +8,15 @@ type Bar = {
   readonly name: string
 }
 
+type Props = {
+  readonly label: string
+  readonly bars: readonly Bar[]
+  /** What is left out. */
+  readonly more: string | null
+}
+
 /** A bar chart of linked amounts, scaled to the largest. */
-export function Bars({ label, bars }: { label: string; bars: readonly Bar[] }) {
+export function Bars({ label, bars, more }: Props) {
   const most = Math.max(1, ...bars.map(({ value }) => value))
   return (
     <div className="bars">
@@ -23,6 +30,7 @@ export function Bars({ label, bars }: { label: string; bars: readonly Bar[] }) {
           <span className="bar-value">{value.toLocaleString('en')}</span>
         </a>
       ))}
+      {more !== null && <p className="bars-more faint">{more}</p>}
     </div>
   )
 }

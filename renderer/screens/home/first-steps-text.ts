@@ -41,7 +41,7 @@ const requests = {
     path: '/proxy',
     key: 'PRIVATE_KEY',
     // A destination inside Coffer, so that the step needs nothing else.
-    headers: { 'BT-PROXY-URL': 'https://echo.coffer.test/charges' },
+    headers: { 'SVC-PROXY-URL': 'https://echo.coffer.test/charges' },
   },
   webhook: {
     path: '/webhooks',

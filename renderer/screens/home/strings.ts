@@ -16,7 +16,7 @@ export const strings = {
     open: 'to do',
     command: 'command',
     keyNote: {
-      PRIVATE_KEY: 'In a terminal, with PRIVATE_KEY set to the key of Backend or another private key.',
+      PRIVATE_KEY: 'In a terminal, with PRIVATE_KEY set to the key of a private application.',
       MANAGEMENT_KEY: 'In a terminal, with MANAGEMENT_KEY set to a management key.',
     },
     names: {
@@ -61,7 +61,10 @@ export const strings = {
     title: 'Tokens',
     total: (n: string) => `${n} in the vault`,
     byType: 'By type',
-    byContainer: 'By container',
+    byContainer: 'By container, with those below it',
+    otherTypes: (tokens: string, types: number) =>
+      types === 1 ? `${tokens} more of another type` : `${tokens} more of ${types} other types`,
+    otherContainers: (n: number) => (n === 1 ? '1 other container' : `${n} other containers`),
     none: 'No tokens yet',
     create: 'New token',
     show: (what: string, n: string) => `Show ${n} in ${what}`,
@@ -80,7 +83,10 @@ export const strings = {
     refused: 'Refused',
     failed: 'Failed',
     none: 'No program made a request in this period.',
-    partial: 'Only the newest 20,000 records are counted.',
+    /** Of a part of the period. */
+    since: (time: string) => `since ${time}: `,
+    partial:
+      'The log has more records of this period than the 20,000 newest, which are all that is counted here.',
     summary: (requests: string, refused: string) =>
       `${requests} ${requests === '1' ? 'request' : 'requests'}, ${refused} refused`,
     operation: 'Operation',

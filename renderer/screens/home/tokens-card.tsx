@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
+import { sizeText } from '../../../shared/size-text.ts'
 import { useDocumentCount } from '../../parts/documents/count-store.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { containerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { nameOf } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { sizeText } from '../../ui/text/size.ts'
 import { Waiting } from '../../ui/waiting.tsx'
 import { Bars } from './bars.tsx'
 import { strings } from './strings.ts'
@@ -17,10 +18,13 @@ const SHOWN = 6
 /** What is in the vault: tokens by type and by container, and documents. */
 export function TokensCard() {
   const { total, types, counts, loaded } = useCounts()
-  const containers = new Map<string, number>()
-  for (const { container, tokens } of counts)
-    containers.set(container, (containers.get(container) ?? 0) + tokens)
-  const largest = [...containers].sort((a, b) => b[1] - a[1]).slice(0, SHOWN)
+  // As the link lists them, and as the tree of containers counts them.
+  const stored = new Set(counts.map(({ container }) => container))
+  const containers = containerTree(counts)
+    .filter(({ scope }) => stored.has(scope))
+    .sort((a, b) => b.tokens - a.tokens)
+  const otherTypes = types.slice(SHOWN)
+  const others = otherTypes.reduce((sum, { tokens }) => sum + tokens, 0)
   return (
     <section className="tile">
       <div className="tile-head">
@@ -43,6 +47,7 @@ export function TokensCard() {
         <div className="tile-columns">
           <Bars
             label={t.byType}
+            more={otherTypes.length > 0 ? t.otherTypes(others.toLocaleString('en'), otherTypes.length) : null}
             bars={types.slice(0, SHOWN).map(({ type, tokens }) => ({
               key: type,
               label: nameOf(type),
@@ -53,12 +58,13 @@ export function TokensCard() {
           />
           <Bars
             label={t.byContainer}
-            bars={largest.map(([container, tokens]) => ({
-              key: container,
-              label: <span className="mono">{container}</span>,
+            more={containers.length > SHOWN ? t.otherContainers(containers.length - SHOWN) : null}
+            bars={containers.slice(0, SHOWN).map(({ scope, tokens }) => ({
+              key: scope,
+              label: <span className="mono">{scope}</span>,
               value: tokens,
-              href: hrefOf('tokens', null, { container }),
-              name: t.show(container, tokens.toLocaleString('en')),
+              href: hrefOf('tokens', null, { container: scope }),
+              name: t.show(scope, tokens.toLocaleString('en')),
             }))}
           />
         </div>

@@ -1,7 +1,9 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import { took } from '../../ui/time/milliseconds.ts'
 import { Waiting } from '../../ui/waiting.tsx'
+import { clockTime } from './clock-time.ts'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
 import { strings } from './strings.ts'
 
@@ -20,6 +22,7 @@ export function TrafficCard() {
         <h2>{t.title}</h2>
         {requests > 0 && (
           <span className="faint">
+            {!traffic?.complete && traffic && t.since(clockTime(traffic.since, minutes))}
             {t.summary(requests.toLocaleString('en'), refused.toLocaleString('en'))}
           </span>
         )}
@@ -38,6 +41,7 @@ export function TrafficCard() {
             <Suspense fallback={<Waiting lines={6} />}>
               <TrafficChart traffic={traffic} minutes={minutes} />
             </Suspense>
+            <OutcomeKey />
             {!traffic.complete && <p className="faint">{t.partial}</p>}
           </div>
           <Speeds traffic={traffic} />

@@ -1,20 +1,15 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
+import { clockTime } from './clock-time.ts'
 import type { Minutes, Traffic } from './home-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.traffic
 
-function timeOf(at: string, minutes: Minutes): string {
-  const time = new Date(at)
-  if (minutes > 1440) return time.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric' })
-  return time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-}
-
 /** Requests over time, with refused and failed ones stacked on top. */
 export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: Minutes }) {
   const data = traffic.buckets.map(({ at, requests, refused, failed }) => ({
-    time: timeOf(at, minutes),
+    time: clockTime(at, minutes),
     [t.done]: requests - refused - failed,
     [t.refused]: refused,
     [t.failed]: failed,
@@ -27,17 +22,39 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
       type="stacked"
       series={[
         { name: t.done, color: 'var(--accent)' },
-        { name: t.refused, color: 'var(--red)' },
-        { name: t.failed, color: 'var(--amber)' },
+        { name: t.refused, color: 'var(--red-line)' },
+        { name: t.failed, color: 'var(--red)' },
       ]}
       gridAxis="x"
       tickLine="none"
       withBarValueLabel={false}
-      barProps={{ isAnimationActive: false, maxBarSize: 14 }}
+      barProps={({ name }) => ({
+        isAnimationActive: false,
+        maxBarSize: 14,
+        ...(name === t.refused && { fill: 'url(#refused-bar)' }),
+      })}
       barChartProps={{ margin: { top: 8 } }}
       xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 40 }}
-      yAxisProps={{ width: 36, allowDecimals: false }}
+      yAxisProps={{
+        width: 52,
+        allowDecimals: false,
+        tickFormatter: (count: number) => count.toLocaleString('en'),
+      }}
+      valueFormatter={(count) => count.toLocaleString('en')}
       tooltipAnimationDuration={0}
-    />
+    >
+      <defs>
+        <pattern
+          id="refused-bar"
+          width={4}
+          height={4}
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width={4} height={4} fill="var(--red-line)" />
+          <rect width={2} height={4} fill="var(--red)" />
+        </pattern>
+      </defs>
+    </BarChart>
   )
 }

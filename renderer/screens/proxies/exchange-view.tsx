@@ -5,6 +5,7 @@ import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
+import { indentJson } from '../../ui/text/indent-json.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
 import { milliseconds } from '../../ui/time/milliseconds.ts'
@@ -154,20 +155,10 @@ function Message({ of: { headers, body }, what }: { of: ExchangeMessage; what: s
         <p className="faint">{t.omitted[body.omitted ?? 'none']}</p>
       ) : (
         <Code text={body.text} what={what} wrap>
-          <Masked text={indented(body.text)} />
+          <Masked text={indentJson(body.text)} />
         </Code>
       )}
       {body.cut && <p className="field-help">{t.cut}</p>}
     </>
   )
-}
-
-/** JSON on lines of its own. */
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    // Any other text, or JSON with dots in place of a number.
-    return text
-  }
 }

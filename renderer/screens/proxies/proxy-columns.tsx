@@ -23,7 +23,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
   const last: Column<ProxyObject> = {
     id: 'last',
     label: t.columns.last,
-    width: '112px',
+    width: '104px',
     right: true,
     render: ({ id }) => {
       const call = calls?.get(id)
@@ -39,7 +39,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'name',
       label: t.columns.name,
-      width: 'clamp(120px, 24%, 320px)',
+      width: 'clamp(96px, 20%, 320px)',
       render: ({ name }) => (
         <span className="cell-type">
           <Icon name="proxy" size={14} />
@@ -52,19 +52,19 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
     {
       id: 'destination',
       label: t.columns.destination,
-      width: 'minmax(110px, 640px)',
+      width: 'minmax(110px, 1fr)',
       render: ({ destination_url }) => <span className="mono">{destination_url}</span>,
     },
     {
       id: 'auth',
       label: t.columns.auth,
-      width: '76px',
+      width: '64px',
       render: ({ require_auth }) => (require_auth ? t.required : t.notRequired),
     },
     {
       id: 'transforms',
       label: t.columns.transforms,
-      width: 'minmax(72px, 280px)',
+      width: 'minmax(64px, 0.35fr)',
       render: (proxy) => {
         const counts = t.counts(transformsOf(proxy, 'request').length, transformsOf(proxy, 'response').length)
         return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { type TransformType, transformTypes } from '../../../shared/schemas/transform.ts'
+import { compile } from '../../parts/reactors/compile.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -120,6 +121,7 @@ function Members({ transform, errorOf, onChange }: MembersProps) {
           label={t.code}
           value={transform.code}
           problem={codeProblem(t.code, errorOf('code'))}
+          compile={compile}
           onChange={(code) => onChange({ code })}
         />
         <p className="field-help">{t.codeHelp}</p>

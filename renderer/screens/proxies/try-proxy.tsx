@@ -17,7 +17,16 @@ import { markedText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { Keeping, useKeeping } from './keeping.tsx'
 import { strings } from './strings.ts'
-import { bodyWith, exchangeOf, makeKey, sendCall, type Tried, type TryDraft, useTrying } from './try-store.ts'
+import {
+  bodyWith,
+  exchangeOf,
+  makeKey,
+  sendCall,
+  suggestedPath,
+  type Tried,
+  type TryDraft,
+  useTrying,
+} from './try-store.ts'
 
 const t = strings.try
 const ECHO = 'echo'
@@ -34,14 +43,16 @@ type Start = {
 export function TryProxy({ proxy_id, method, path }: Start) {
   const { rows: proxies } = useProxies()
   const [tried, setTried] = useState<Tried | null>(null)
+  const proxyOf = ({ proxy }: TryDraft) => proxies.find(({ id }) => id === proxy)
+  const pathOf = (draft: TryDraft) => draft.path ?? suggestedPath(proxyOf(draft)?.destination_url)
   const form = useForm({
     initial: (): TryDraft => ({
       proxy: proxy_id ?? null,
       method: methods.find((each) => each === method) ?? 'POST',
-      path: path?.replace(/^\/proxy/, '') ?? '/v1/charges',
+      path: path?.replace(/^\/proxy/, '') ?? null,
       body: '{\n  "amount": 1000\n}',
     }),
-    send: (draft) => sendCall(draft, proxies.find(({ id }) => id === draft.proxy)?.key ?? null),
+    send: (draft) => sendCall(draft, { path: pathOf(draft), proxy_key: proxyOf(draft)?.key ?? null }),
     done: setTried,
   })
   const { values: draft, change } = form
@@ -75,7 +86,9 @@ export function TryProxy({ proxy_id, method, path }: Start) {
             label={t.path}
             classNames={{ input: 'mono' }}
             spellCheck={false}
-            {...form.text('path')}
+            value={pathOf(draft)}
+            onChange={(event) => change({ path: event.currentTarget.value })}
+            error={form.errors.path}
           />
         </div>
         <TokenPicker

@@ -7,7 +7,8 @@ export type TryDraft = {
   /** The id of a proxy; null for an ephemeral call of the echo. */
   readonly proxy: string | null
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  readonly path: string
+  /** Null until it is typed: the one that suits the destination. */
+  readonly path: string | null
   readonly body: string
 }
 
@@ -18,6 +19,12 @@ type Trying = {
 
 export const useTrying = vaultStore<Trying>(() => ({ key: '' }))
 
+/** The path to try first: none where the destination has one of its own, to which it would be added. */
+export function suggestedPath(destination_url: string | undefined): string {
+  const hasPath = destination_url !== undefined && new URL(destination_url).pathname !== '/'
+  return hasPath ? '' : '/v1/charges'
+}
+
 /** What came of a call: its status, and its trace id. */
 export type Tried = { readonly status: number; readonly trace_id: string }
 
@@ -27,7 +34,10 @@ const ECHO = 'https://echo.coffer.test'
  * Sends a call through the listener. SECURITY: the answer is not shown from here, because a destination may answer with
  * the value of a token; what is kept of the call has dots in its place.
  */
-export async function sendCall({ method, path, body }: TryDraft, proxy_key: string | null): Promise<Tried> {
+export async function sendCall(
+  { method, body }: TryDraft,
+  { path, proxy_key }: { readonly path: string; readonly proxy_key: string | null },
+): Promise<Tried> {
   const trace_id = crypto.randomUUID()
   const { key } = useTrying.getState()
   const hasBody = method !== 'GET' && body !== ''

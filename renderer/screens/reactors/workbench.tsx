@@ -12,6 +12,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
+import { compile } from '../../parts/reactors/compile.ts'
 import { loadReactors } from '../../parts/reactors/reactors-store.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
@@ -150,6 +151,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
             label={t.code}
             value={draft.code}
             problem={problemIn(draft, form.errors.code, trial)}
+            compile={compile}
             onChange={(code) => form.change({ code })}
             onRun={trial.run}
           />

@@ -1,7 +1,7 @@
+import { sizeText } from '../../../shared/size-text.ts'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { sizeText } from '../../ui/text/size.ts'
 import { took } from '../../ui/time/milliseconds.ts'
 import { exactTime } from '../../ui/time/relative-time.ts'
 import { decisionOf, type LogRecord } from './record.ts'

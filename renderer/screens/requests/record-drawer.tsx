@@ -1,8 +1,11 @@
+import { counted } from '../../../shared/counted.ts'
+import type { CreatedTogether } from '../../../shared/find.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useLooking } from '../../parts/access/looking.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf, type Screen } from '../../parts/navigation/route-text.ts'
+import { countCreated, createdText } from '../../parts/tokens/created-together.ts'
 import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -107,7 +110,11 @@ function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) 
         )}
         {(full || record.entity_id !== undefined) && (
           <Fact name={t.about}>
-            <Entities type={record.entity_type} ids={full?.entity_ids ?? [record.entity_id ?? '']} />
+            {full?.created ? (
+              <Created of={full.created} />
+            ) : (
+              <Entities type={record.entity_type} ids={full?.entity_ids ?? [record.entity_id ?? '']} />
+            )}
           </Fact>
         )}
         <Fact name={t.when}>
@@ -130,6 +137,17 @@ function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | u
   return (
     <button type="button" className="unstyled link" onClick={() => go(hrefOf('applications', actor_id))}>
       <MarkedText text={actor(actor_id)} />
+    </button>
+  )
+}
+
+/** The tokens that a record created together. */
+function Created({ of }: { of: CreatedTogether }) {
+  const text = counted(countCreated([of]).toLocaleString('en'), 'token')
+  const href = hrefOf('tokens', null, { created: createdText([of]) })
+  return (
+    <button type="button" className="unstyled link" onClick={() => go(href)}>
+      {text}
     </button>
   )
 }

@@ -1,7 +1,7 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
+import { sizeText } from '../../../shared/size-text.ts'
 import { Fact, Facts, Part } from '../../ui/panel.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { sizeText } from '../../ui/text/size.ts'
 import { strings } from './strings.ts'
 
 const t = strings.request

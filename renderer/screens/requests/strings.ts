@@ -1,3 +1,5 @@
+import { counted } from '../../../shared/counted.ts'
+
 export const strings = {
   title: 'Requests',
   log: 'Log',
@@ -71,7 +73,7 @@ export const strings = {
     stop: 'Stop',
     progress: (done: number, total: number | null) =>
       total === null
-        ? `Exporting: ${done.toLocaleString('en')} records`
+        ? `Exporting: ${counted(done.toLocaleString('en'), 'record')}`
         : `Exporting: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
     done: (n: number) => (n === 1 ? 'Exported 1 record.' : `Exported ${n.toLocaleString('en')} records.`),
   },

@@ -4,6 +4,7 @@ import type { LogTimeline } from '../../../shared/schemas/log.ts'
 import { followRecords } from '../../parts/connection/follow.ts'
 import { passOver } from '../../parts/connection/incidents.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
+import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import type { RecordFilters } from './record.ts'
 import { dayAndTime } from './record-columns.tsx'
 import { strings } from './strings.ts'
@@ -35,11 +36,7 @@ export function Timeline({ filters, onSpan }: Props) {
       <Bars key={`${timeline.from} ${timeline.step_ms}`} timeline={timeline} onSpan={onSpan} />
       <div className="timeline-foot">
         <span className="faint">{dayAndTime(Date.parse(timeline.from))}</span>
-        <span className="timeline-key" aria-hidden>
-          <i className="bar-done" /> {t.done}
-          <i className="bar-refused" /> {t.refused}
-          <i className="bar-failed" /> {t.failed}
-        </span>
+        <OutcomeKey />
         {counting && <span className="faint">{t.counting}</span>}
         <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setAsTable(!asTable)}>
           {asTable ? t.hideTable : t.table}
@@ -157,7 +154,7 @@ function Bar({ span, most, isChosen }: { span: Span | undefined; most: number; i
               // A single refusal among thousands stays visible.
               <i
                 key={outcome}
-                className={`bar-${outcome}`}
+                className={`outcome-${outcome}`}
                 style={{ height: `max(2px, ${(100 * span[outcome]) / most}%)` }}
               />
             ),

@@ -1,3 +1,5 @@
+import { counted } from '../../../shared/counted.ts'
+
 export const strings = {
   title: 'Tokens',
   create: 'New token',
@@ -16,7 +18,7 @@ export const strings = {
     age: 'Age',
     addPair: 'Metadata key',
   },
-  onlyLoaded: (n: number) => `Selected the ${n.toLocaleString('en')} rows loaded so far`,
+  onlyLoaded: (n: number) => `Selected the ${counted(n.toLocaleString('en'), 'row')} loaded so far`,
   count: (n: number) => (n === 1 ? '1 token' : `${n.toLocaleString('en')} tokens`),
   atLeast: (shown: string) => `${shown}+ tokens, more as you scroll`,
   news: (n: number) => `${n.toLocaleString('en')} new`,
@@ -45,6 +47,7 @@ export const strings = {
       fingerprint: 'Fingerprint',
       last4: 'Last four',
       token: 'ID',
+      created: 'Created together',
       metadata: 'Metadata',
     },
     anyValue: (key: string) => `${key}, with any value`,

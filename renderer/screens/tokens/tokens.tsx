@@ -52,8 +52,8 @@ export function Tokens() {
   const search = useRef<HTMLInputElement>(null)
   const filterKey = JSON.stringify(filtersOf(query))
   const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
-  const sort = sortOf(query)
   const as = useLooking((looking) => looking.as)
+  const sort = sortOf(query, as)
   const isSearch = filters.q !== undefined && (as !== null || isQuery(filters.q))
   // A search accepts either permission, a list only `token:read`.
   const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))

@@ -146,6 +146,7 @@ const columns: readonly Column<DeliverySummary>[] = [
     id: 'attempts',
     label: t.columns.attempts,
     width: '76px',
+    from: 640,
     right: true,
     render: ({ attempts }) => <span className={attempts === 0 ? 'faint' : undefined}>{attempts}</span>,
   },

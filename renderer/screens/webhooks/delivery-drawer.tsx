@@ -14,6 +14,7 @@ import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { indentJson } from '../../ui/text/indent-json.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { deliveriesHref } from './deliveries-href.ts'
@@ -127,7 +128,7 @@ function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isL
       {answer !== '' ? (
         <details open={isLast || undefined}>
           <summary>{t.answer}</summary>
-          <Code text={answer} what={t.answer} wrap />
+          <Code text={indentJson(answer)} what={t.answer} wrap />
           {new Blob([answer]).size >= KEPT_BYTES && <p className="field-help">{t.cut}</p>}
         </details>
       ) : (

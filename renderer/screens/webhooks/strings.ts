@@ -122,7 +122,7 @@ export const strings = {
   },
   deliveries: {
     grid: 'Deliveries',
-    columns: { time: 'Event', type: 'Type', state: 'State', attempts: 'Attempts', next: 'Next or ended' },
+    columns: { time: 'Event', type: 'Type', state: 'State', attempts: 'Attempts', next: 'Next try or end' },
     states: { waiting: 'Waiting', delivered: 'Delivered', given_up: 'Given up' },
     byOwner: 'sent by you',
     inTurn: 'in its turn',

@@ -102,7 +102,7 @@ function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit'
       <div className="actions">
         <Button
           variant="default"
-          leftSection={<Icon name={isEnabled ? 'stop' : 'play'} size={14} />}
+          leftSection={<Icon name={isEnabled ? 'pause' : 'play'} size={14} />}
           loading={state === 'running'}
           onClick={() => act(() => pauseOrEnable(webhook))}
         >

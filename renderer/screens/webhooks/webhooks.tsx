@@ -134,7 +134,7 @@ function pausing(webhook: Webhook): GridAction {
   const isEnabled = webhook.status === 'enabled'
   return {
     label: isEnabled ? t.drawer.pause : t.drawer.enable,
-    icon: isEnabled ? 'stop' : 'play',
+    icon: isEnabled ? 'pause' : 'play',
     run: () => pauseOrEnable(webhook).catch(toastFailure),
   }
 }

@@ -20,6 +20,8 @@ const MOST_SHOWN = 200_000
 /** A code block with a copy button. */
 export function Code({ text, what, children, wrap, ...copy }: Props) {
   const isLong = text.length > MOST_SHOWN
+  // A line break at the end is copied, but would show as an empty line.
+  const lines = text.replace(/\n+$/, '')
   return (
     <>
       <div className="code">
@@ -27,7 +29,7 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
           <CopyButton value={text} what={what} {...copy} />
         </span>
         <pre className={wrap ? 'code-wrap' : undefined}>
-          {isLong ? text.slice(0, MOST_SHOWN) : (children ?? (wrap ? <Breakable text={text} /> : text))}
+          {isLong ? text.slice(0, MOST_SHOWN) : (children ?? (wrap ? <Breakable text={lines} /> : lines))}
         </pre>
       </div>
       {isLong && <p className="field-help">{strings.beginning(MOST_SHOWN, text.length)}</p>}

@@ -39,8 +39,10 @@ while True:
         if error.status_code != 404:
             raise
         time.sleep(0.05)
+# Code is compiled when it is called.
+bad = reactors.create(name="bad", code="return )")
 try:
-    reactors.create(name="bad", code="return )")
+    caller.react(bad.id, request=args)
     refused = None
 except ApiError as error:
     refused = error.status_code
@@ -68,7 +70,7 @@ test.skipIf(reason !== null)(
       got: ['echo three', { A: 'b' }],
       now: raw,
       result: { raw },
-      refused: 400,
+      refused: 422,
       gone: 404,
     })
   },

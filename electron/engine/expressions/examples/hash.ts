@@ -24,13 +24,13 @@ export const hash = [
   ...examplesOf(
     'hash',
     'to_base64',
-    'Encodes the UTF-8 bytes of a text, or the bytes from hmac, as base64.',
+    'Encodes the UTF-8 bytes of a text, or the bytes from hmac, as base64. null is an error.',
     ['{{ data | to_base64 }}', 'one?>', 'b25lPz4='],
   ),
   ...examplesOf(
     'hash',
     'to_base16',
-    'Encodes the UTF-8 bytes of a text, or the bytes from hmac, as base16 in upper case.',
+    'Encodes the UTF-8 bytes of a text, or the bytes from hmac, as base16 in upper case. null is an error.',
     ['{{ data | to_base16 }}', 'Zoë', '5A6FC3AB'],
   ),
   ...examplesOf('hash', 'base64_encode', 'Encodes a text as base64.', [

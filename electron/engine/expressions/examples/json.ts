@@ -12,9 +12,10 @@ export const json = [
   ...examplesOf(
     'json',
     'json: path',
-    'The single value that a JSONPath (RFC 9535) finds in an object, an array, or a text that holds JSON. Finding none or several is an error, and so are functions, lists of selectors and nested queries in the path.',
+    'The single value that a JSONPath (RFC 9535) finds in an object, an array, or a text that holds JSON. Finding none or several is an error. Names after a dot may hold dashes. A path has at most 500 characters, and each node it looks at counts as work.',
     ["{{ data | json: '$.items[0].sku' }}", order, 'A-1'],
     ["{{ data | json: '$.items[?(@.price < 10)].sku' }}", order, 'A-1'],
+    ['{{ data | json: \'$.items[?(match(@.sku, "B-.*") && @.price > 9)].sku\' }}', order, 'B-2'],
     ["{{ data | json: '$.items[-1]' }}", order, { sku: 'B-2', price: 20 }],
     ["{{ data | json: '$.a.b' }}", '{"a":{"b":true}}', true],
   ),

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { invalid } from '../../../../shared/errors.ts'
-import { filter } from '../filter.ts'
+import { type Filter, filter } from '../filter.ts'
 import { optionalText } from '../params.ts'
 import { base16, textOf, type Value } from '../value.ts'
 
@@ -28,15 +28,19 @@ export const hmac = filter('hmac', [optionalText('algorithm'), optionalText('key
   return (value) => createHmac(algorithm, secret).update(bytesOf(value)).digest()
 })
 
-/** `to_base64` of the UTF-8 bytes of a text, or of the bytes from `hmac` (rule E-02). */
-export const toBase64 = filter(
-  'to_base64',
-  [],
-  () => (value) => Buffer.from(bytesOf(value)).toString('base64'),
-)
+/** `to_base64` of the UTF-8 bytes of a text, or of the bytes from `hmac` (rule E-02). Refuses null. */
+export const toBase64 = encoding('to_base64', (bytes) => Buffer.from(bytes).toString('base64'))
 
-/** `to_base16` of the UTF-8 bytes of a text, or of the bytes from `hmac`, in upper case (rule E-02). */
-export const toBase16 = filter('to_base16', [], () => (value) => base16(bytesOf(value)))
+/** `to_base16` of the UTF-8 bytes of a text, or of the bytes from `hmac`, in upper case (rule E-02). Refuses null. */
+export const toBase16 = encoding('to_base16', base16)
+
+function encoding(name: string, encode: (bytes: Uint8Array) => string): Filter {
+  const run = (value: Value): string => {
+    if (value === null) throw invalid('', `must give the filter ${name} a value that is not null`)
+    return encode(bytesOf(value))
+  }
+  return filter(name, [], () => run, { takes_null: true })
+}
 
 function bytesOf(value: Value): Uint8Array {
   return value instanceof Uint8Array ? value : Buffer.from(textOf(value), 'utf8')

@@ -21,6 +21,12 @@ const dayOfYear = (date: Date): number => {
   return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 }
 
+/** The week of the year, from the first one that begins on this day (0 is Sunday); 0 before that. */
+const weekFrom = (first: number) => (date: Date) =>
+  Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() - first + 7) % 7)) / 7)
+/** The Thursday of the week, which says to which year of ISO 8601 the week belongs. */
+const thursdayOf = (date: Date) => new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000)
+
 const codes: ReadonlyMap<string, Code> = new Map<string, Code>([
   ['Y', numeric(4, (date) => date.getUTCFullYear())],
   ['C', numeric(2, (date) => Math.floor(date.getUTCFullYear() / 100))],
@@ -29,6 +35,11 @@ const codes: ReadonlyMap<string, Code> = new Map<string, Code>([
   ['d', numeric(2, (date) => date.getUTCDate())],
   ['e', numeric(2, (date) => date.getUTCDate(), ' ')],
   ['j', numeric(3, dayOfYear)],
+  ['U', numeric(2, weekFrom(0))],
+  ['W', numeric(2, weekFrom(1))],
+  ['V', numeric(2, (date) => Math.ceil(dayOfYear(thursdayOf(date)) / 7))],
+  ['G', numeric(4, (date) => thursdayOf(date).getUTCFullYear())],
+  ['g', numeric(2, (date) => thursdayOf(date).getUTCFullYear() % 100)],
   ['H', numeric(2, (date) => date.getUTCHours())],
   ['k', numeric(2, (date) => date.getUTCHours(), ' ')],
   ['I', numeric(2, hour12)],
@@ -63,6 +74,7 @@ const shorthands: ReadonlyMap<string, string> = new Map([
   ['x', '%m/%d/%y'],
   ['r', '%I:%M:%S %p'],
   ['c', '%a %b %e %H:%M:%S %Y'],
+  ['v', '%e-%^b-%Y'],
 ])
 
 /**
@@ -71,7 +83,7 @@ const shorthands: ReadonlyMap<string, string> = new Map([
  * over 30.
  */
 export function compileFormat(format: string): (date: Date) => string {
-  const whole = format.replace(/%([FTXRDxrc])/g, (_all, code) => shorthands.get(code) ?? '')
+  const whole = format.replace(/%([%FTXRDxrcv])/g, (all, code) => shorthands.get(code) ?? all)
   // SECURITY: without these bounds `%999999999d` or a long format would fill the memory (case X-21).
   if (lengthOf(format) > 200)
     throw invalid('', 'must give the filter date a format of at most 200 characters')

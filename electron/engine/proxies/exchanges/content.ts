@@ -101,6 +101,30 @@ export async function exchangeOf(happened: Happened): Promise<NewExchange> {
   }
 }
 
+/** What is known of a call whose secrets could not be hidden: nothing that could hold one. */
+export function bareExchangeOf(happened: Happened): NewExchange {
+  const { trace_id, proxy_id, method, url, problem, came_back, duration_us } = happened
+  const { origin, host } = new URL(url)
+  const bare: ExchangeMessage = { headers: [], body: { text: null, omitted: 'none', cut: false } }
+  return {
+    trace_id,
+    proxy_id,
+    method,
+    host,
+    path: '',
+    status: came_back?.status ?? problem?.status ?? null,
+    duration_us,
+    content: {
+      sent: { method, url: '/proxy', ...bare },
+      went_out: happened.went_out && { method, url: origin, ...bare },
+      came_back: came_back && { status: came_back.status, ...bare },
+      handed_back: happened.handed_back && bare,
+      problem: problem && { status: problem.status, detail: 'The call failed.' },
+      token_ids: [],
+    },
+  }
+}
+
 function isCode(transform: ProxyTransform): boolean {
   return typeOf(transform) === 'code'
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { counted } from '../../../../shared/counted.ts'
 import { CofferError } from '../../../../shared/errors.ts'
 import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
@@ -83,7 +84,7 @@ export const forget = operation({
   output: z.object({ forgotten: z.int() }),
   handler(context) {
     const forgotten = deleteExchanges(context.db)
-    context.about(null, `${forgotten} exchanges`)
+    context.about(null, counted(forgotten, 'exchange'))
     return { forgotten }
   },
 })

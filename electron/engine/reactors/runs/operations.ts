@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { counted } from '../../../../shared/counted.ts'
 import { CofferError } from '../../../../shared/errors.ts'
 import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { madeId, nothing } from '../../../../shared/schemas/common.ts'
@@ -78,7 +79,7 @@ export const forget = operation({
   output: z.object({ forgotten: z.int() }),
   handler(context) {
     const forgotten = deleteRuns(context.db)
-    context.about(null, `${forgotten} runs`)
+    context.about(null, counted(forgotten, 'run'))
     return { forgotten }
   },
 })

@@ -1,3 +1,4 @@
+import { counted } from '../../../../shared/counted.ts'
 import { readJson } from '../../../../shared/json.ts'
 import { type ExportedToken, exportPage, exportQuery } from '../../../../shared/schemas/token-export.ts'
 import type { Context } from '../../door/context.ts'
@@ -35,7 +36,7 @@ export const exportMany = operation({
       if (made) tokens.push(made)
       last = seq
     }
-    context.about(null, `${tokens.length} tokens ${clear ? 'in clear' : 'masked'}`)
+    context.about(null, `${counted(tokens.length, 'token')} ${clear ? 'in clear' : 'masked'}`)
     return { tokens, next }
   },
 })

@@ -1,6 +1,6 @@
 import { lengthOf } from '../../../../shared/characters.ts'
 import { covers, normalizeContainer } from '../../../../shared/containers.ts'
-import type { Find } from '../../../../shared/find.ts'
+import type { CreatedTogether, Find } from '../../../../shared/find.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
 import { fromBase58 } from '../../crypto/base58.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
@@ -53,10 +53,11 @@ export type Condition = {
 
 /** Returns one condition for each part of a search. Throws `invalid` for a container that is none. */
 export function conditionsOf(vault: Vault, find: Find): Condition[] {
-  const { text, container, type, fingerprint, id, last4, metadata } = find
+  const { text, container, type, fingerprint, id, created, last4, metadata } = find
   const untermed = untermedOf(vault.db)
   const conditions: Condition[] = []
   if (id !== undefined) conditions.push(byId(vault, id))
+  if (created !== undefined) conditions.push(byCreation(vault, created))
   if (fingerprint !== undefined) conditions.push(byFingerprint(vault, fingerprint))
   if (last4 !== undefined) conditions.push(byLastFour(vault, untermed, last4))
   for (const { key, value } of metadata ?? []) conditions.push(byMetadata(vault, untermed, key, value))
@@ -107,6 +108,23 @@ function byId({ db }: Vault, id: string): Condition {
     collect: () => collected([(limit) => seqsOf.id(db, id, limit)]),
     isExact: true,
     test: (row) => row.id === id,
+  }
+}
+
+/** By place and time: the place of a deleted token may be given again, so calls may overlap. */
+function byCreation({ db }: Vault, calls: readonly CreatedTogether[]): Condition {
+  const callsAt = Map.groupBy(calls, ({ at }) => at)
+  const ends = calls.flatMap(({ first, last }) => [first, last])
+  return {
+    collect: () => {
+      const size = calls.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+      if (size > MOST_COLLECTED) return null
+      return collected(calls.map((call) => (limit) => seqsOf.creation(db, call, limit)))
+    },
+    isExact: true,
+    test: ({ seq, created_at }) =>
+      callsAt.get(created_at)?.some(({ first, last }) => first <= seq && seq <= last) ?? false,
+    where: { source: 'seq BETWEEN ? AND ?', values: [Math.min(...ends), Math.max(...ends)] },
   }
 }
 

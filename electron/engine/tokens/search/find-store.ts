@@ -1,4 +1,5 @@
 import { containerRange } from '../../../../shared/containers.ts'
+import type { CreatedTogether } from '../../../../shared/find.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
@@ -104,6 +105,15 @@ export const seqsOf = {
     ),
   id: (db: Database, id: string, limit: number) =>
     seqs(db, 'SELECT seq FROM token WHERE id = ? LIMIT ?', id, limit),
+  creation: (db: Database, { first, last, at }: CreatedTogether, limit: number) =>
+    seqs(
+      db,
+      'SELECT seq FROM token WHERE seq BETWEEN ? AND ? AND created_at = ? LIMIT ?',
+      first,
+      last,
+      at,
+      limit,
+    ),
   idBeginning: (db: Database, text: string, limit: number) =>
     seqs(db, 'SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?', text, `${text}\u{10ffff}`, limit),
   digest: (db: Database, digest: Buffer, limit: number) =>

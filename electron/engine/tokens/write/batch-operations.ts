@@ -1,6 +1,13 @@
+import { counted } from '../../../../shared/counted.ts'
 import { CofferError, invalid } from '../../../../shared/errors.ts'
+import { isObject } from '../../../../shared/json.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
-import { newTokens, newTokensReport, type RefusedToken } from '../../../../shared/schemas/token-batch.ts'
+import {
+  newTokens,
+  newTokensReport,
+  type RefusedToken,
+  type StoredToken,
+} from '../../../../shared/schemas/token-batch.ts'
 import { parsed } from '../../../../shared/validation.ts'
 import { z } from '../../../../shared/zod.ts'
 import { beginSavepoint, endSavepoint, undoSavepoint } from '../../db/savepoint.ts'
@@ -8,7 +15,7 @@ import type { Context } from '../../door/context.ts'
 import { operation } from '../../door/operation.ts'
 import { Work } from '../../expressions/work.ts'
 import { createdToken, updatedToken } from '../read/told.ts'
-import { insertUncounted } from '../store.ts'
+import { findStored, insertUncounted } from '../store.ts'
 import { contentOf } from './create.ts'
 import { CreatedCounts } from './created-counts.ts'
 import { duplicateOf, isDeduplicated } from './duplicate.ts'
@@ -30,17 +37,27 @@ export const createMany = operation({
     const before = dry_run ? beginSavepoint(db) : null
     const refused: RefusedToken[] = []
     const counts = new CreatedCounts(db)
+    const stored: (StoredToken | null)[] = []
+    /** The places of the new tokens. No other call creates any in between. */
+    let first = 0
+    let last = 0
     const ids = tokens.map((given, index) => {
       // Each is a request of its own to the owner, so that no token is refused for what others needed.
       context.work = new Work()
       try {
-        const { id, event } = createOne(context, counts, given, made_ids?.[index])
+        const { id, created, event } = createOne(context, counts, given, made_ids?.[index])
+        stored.push(created ?? findStored(db, id))
+        if (created) {
+          first ||= created.seq
+          last = created.seq
+        }
         // At once, so that nothing of this token is kept until the last one.
         if (event && !dry_run) context.tell(event.type, event.data)
         return id
       } catch (error) {
         // Anything but a refusal undoes the whole call.
         if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
+        stored.push(error.code === 'conflict' ? findStored(db, idOf(given) ?? made_ids?.[index] ?? '') : null)
         refused.push({
           index,
           detail: error.message,
@@ -55,8 +72,10 @@ export const createMany = operation({
       undoSavepoint(db, before)
       endSavepoint(db)
     }
-    context.about(null, `${tokens.length - refused.length} tokens${dry_run ? ', dry run' : ''}`)
-    return { ids, refused }
+    if (dry_run) context.isDryRun()
+    else if (first > 0) context.creates(first, last)
+    context.about(null, counted(tokens.length - refused.length, 'token'))
+    return { ids, stored, refused, now: context.now }
   },
 })
 
@@ -69,13 +88,20 @@ type TokenEvent = {
   readonly data: () => ReturnType<typeof createdToken>
 }
 
-/** Creates a token, or finds the one it duplicates, and may change that. Creates and changes nothing if it throws. */
+function idOf(given: unknown): string | undefined {
+  const id = isObject(given) ? given.id : undefined
+  return typeof id === 'string' ? id : undefined
+}
+
+/**
+ * Creates a token, which is then `created`, or finds the one it duplicates, and may change that. Creates and changes nothing if it throws.
+ */
 function createOne(
   context: Context,
   counts: CreatedCounts,
   given: unknown,
   made_id: string | undefined,
-): { id: string; event?: TokenEvent } {
+): { id: string; created?: StoredToken; event?: TokenEvent } {
   compiled ??= z.compile(newToken)
   const input = parsed(compiled, given)
   if (input.token_intent_id !== undefined) throw invalid('token_intent_id', 'cannot be used here')
@@ -89,9 +115,11 @@ function createOne(
     if (!updated) return { id: existing.id }
     return { id: existing.id, event: { type: 'token.updated', data: () => updatedToken(updated) } }
   }
-  insertUncounted(context, row)
+  const seq = insertUncounted(context, row)
   counts.add(row)
   // One that expires at this moment may be deleted for the next with its id, and the database takes it off the counts.
   if (row.expires_at !== null && row.expires_at <= context.now) counts.write()
-  return { id: row.id, event: { type: 'token.created', data: () => createdToken(row) } }
+  const { created_at, expires_at } = row
+  const created = { seq, created_at, expires_at }
+  return { id: row.id, created, event: { type: 'token.created', data: () => createdToken(row) } }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { counted } from '../../../../shared/counted.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import { changed, changedUnnamed } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
@@ -111,7 +112,7 @@ function storeFailure(db: Database, row: DeliveryRow, attempt: Attempt, now: num
     const delay = after[row.refusals]
     if (delay === undefined) {
       endDelivery(db, row, 'given_up', now)
-      countDropped(db, row.webhook, `refused ${row.refusals + 1} times, last: ${failure}`, now)
+      countDropped(db, row.webhook, `refused ${counted(row.refusals + 1, 'time')}, last: ${failure}`, now)
     } else setAside(db, row.seq, row.refusals + 1, now + delay)
   }
   if (failures < MOST_FAILURES || before.status === 'disabled') return

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Progress } from '@mantine/core'
+import { sizeText } from '../../../../shared/size-text.ts'
 import { sentenceOf } from '../../../parts/messages/sentence.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { sizeText } from '../../../ui/text/size.ts'
 import { strings } from '../strings.ts'
 import { endUpload, uploadAgain, useUploads } from './uploads-store.ts'
 

@@ -1,5 +1,6 @@
 import { Select, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { isNameable } from '../../../../shared/conversions.ts'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { Masked } from '../../../ui/text/masked.tsx'
 import { type Choice, fitting, isReadable, keyOf, type Target, targetGroups } from './columns.ts'
@@ -71,7 +72,7 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
                   data={options}
                   value={choice.targets[column] ?? LEFT_OUT}
                   onChange={(value) => become(column, value)}
-                  disabled={column.startsWith('$')}
+                  disabled={column.startsWith('$') || !isNameable(column)}
                   classNames={{ input: choice.targets[column] ? 'clip' : 'clip faint' }}
                   comboboxProps={{
                     width: 200,

@@ -1,3 +1,4 @@
+import { isNameable } from '../../../../shared/conversions.ts'
 import type { Json } from '../../../../shared/json.ts'
 import type { ImportMapping, ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
@@ -21,11 +22,18 @@ export type Choice = {
 }
 
 const ofToken = ['id', 'type', 'containers', 'expires_at'] as const satisfies readonly Target[]
-const ofCard = ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc'] as const
+const ofCard = [
+  'data.number',
+  'data.expiration',
+  'data.expiration_month',
+  'data.expiration_year',
+  'data.cvc',
+] as const
 const ofBank = ['data.routing_number', 'data.account_number'] as const
 const whole = ['data'] as const
-const anyShape = ['data', 'data.*'] as const
-const manyColumns: readonly Target[] = ['data.*', 'metadata']
+const members = ['data.*', 'data.* | number', 'data.* | boolean'] as const
+const anyShape = ['data', ...members] as const
+const manyColumns: readonly Target[] = [...members, 'metadata']
 
 const dataTargets = {
   card: ofCard,
@@ -60,18 +68,46 @@ export function fitting(choice: Choice): Choice {
   return { ...choice, targets: Object.fromEntries(targets) }
 }
 
+/**
+ * The choice with another type. What a card's file calls an expiry is that of the card: as the expiry of the token, it
+ * would delete the card.
+ */
+export function withType(choice: Choice, type: TokenType): Choice {
+  const { targets } = fitting({ ...choice, type })
+  if (type !== 'card') return { ...choice, type, targets }
+  const ofCard = Object.entries(targets).map(([column, target]) => [
+    column,
+    target === 'expires_at' ? 'data.expiration' : target,
+  ])
+  return { ...choice, type, targets: Object.fromEntries(ofCard) }
+}
+
+/** What export files put before the name of a card's property. */
+const ofCards = '([a-z]*(card|cc|payment|method|source|instrument|data))?'
+const expires = 'exp(r|ire|ires|iry|iration)?'
+
 /** Column names and the targets they suggest, compared in lower case and without separators. */
 const known: readonly (readonly [Target, RegExp])[] = [
-  ['data.number', /^(data)?(pan|(credit)?card(no|num|nr|number)?|cc(num|number)?|number)$/],
-  ['data.expiration_month', /^(data)?(card)?(exp|expiry|expiration)?(mm|month)$/],
-  ['data.expiration_year', /^(data)?(card)?(exp|expiry|expiration)?(yy|yyyy|year)$/],
+  [
+    'data.number',
+    /^(data)?((card|full|primaryaccount)?pan|primaryaccountnumber|([a-z]*(credit|payment(method)?|source|debit))?card(no|num|nr|number)?|cc(no|num|number)?|number)$/,
+  ],
+  ['data.expiration_month', new RegExp(`^(${ofCards}${expires}(date)?|(data)?(card)?)(mm|mo|mon|month)$`)],
+  ['data.expiration_year', new RegExp(`^(${ofCards}${expires}(date)?|(data)?(card)?)(yy|yyyy|yr|year)$`)],
+  [
+    'data.expiration',
+    new RegExp(
+      `^${ofCards}((dateof)?${expires}(date|dt|on)?(mmyy|mmyyyy|monthyear)?|(valid|good)(date|to|thru|through|till?|until)|mmyy(yy)?)$`,
+    ),
+  ],
   ['data.cvc', /^(data)?(card)?(cvc2?|cvv2?|cvn|securitycode|verificationcode)$/],
   ['data.routing_number', /^(data)?(bank)?(aba|routing)(no|num|nr|number)?$/],
   ['data.account_number', /^(data)?(bank)?account(no|num|nr|number)?$/],
   ['id', /^(token)?(id)$/],
   ['type', /^(token)?type$/],
   ['containers', /^containers?$/],
-  ['expires_at', /^(token)?(expires|expiresat|expiry|expirydate|validuntil|ttl)$/],
+  // Only names that can mean nothing but the token.
+  ['expires_at', /^(expiresat|token(expires|expiresat|expiry|expiration))$/],
   [
     'metadata',
     /^(metadata.+|(customer|user|order|invoice|merchant|shop|external|source)(id|ref|no|number)?|ref|reference|source|tag|note)$/,
@@ -103,8 +139,11 @@ export function guess({ columns }: Pick<ImportPreview, 'columns'>): Choice {
   const targets: Record<string, Target> = {}
   for (const [column, name] of plain) {
     // A mapping cannot name a column that starts with a dollar sign.
-    if (column === '' || column.startsWith('$')) continue
-    let target = known.find(([each, pattern]) => pattern.test(name) && fits(each, possible))?.[0]
+    if (column === '' || column.startsWith('$') || !isNameable(column)) continue
+    let target = known.find(
+      ([each, pattern]) =>
+        pattern.test(name) && fits(each, possible) && !(type === 'card' && isNotOfCard(each)),
+    )?.[0]
     const isWhole = [socialSecurity, employerId, anyData].some((pattern) => pattern.test(name))
     if (!target && isWhole && possible.includes('data')) target = 'data'
     if (!target && type === 'token' && !named('type') && !has(anyData)) target = 'data.*'
@@ -112,7 +151,24 @@ export function guess({ columns }: Pick<ImportPreview, 'columns'>): Choice {
     taken.add(target)
     targets[column] = target
   }
-  return fitting({ type, container: '', targets })
+  return fitting({ type, container: '', targets: withOneExpiry(targets) })
+}
+
+/** SECURITY: never guessed for a card: an expiry would delete it, and its type is mostly a brand. */
+function isNotOfCard(target: Target): boolean {
+  return target === 'expires_at' || target === 'type'
+}
+
+/** Month and year of a card come from two columns or from one. */
+function withOneExpiry(targets: Readonly<Record<string, Target>>): Record<string, Target> {
+  const all = Object.values(targets)
+  const parts: readonly Target[] = ['data.expiration_month', 'data.expiration_year']
+  const left: readonly Target[] = parts.every((part) => all.includes(part))
+    ? ['data.expiration']
+    : all.includes('data.expiration')
+      ? parts
+      : []
+  return Object.fromEntries(Object.entries(targets).filter(([, target]) => !left.includes(target)))
 }
 
 function fits(target: Target, data: readonly Target[]): boolean {
@@ -146,7 +202,13 @@ export function problemOf(choice: Choice): string | null {
   if (!all.some((target) => target.startsWith('data'))) return t.needsData
   const twice = all.find((target, at) => all.indexOf(target) < at && !manyColumns.includes(target))
   if (twice) return t.twice(t.targets[twice])
-  if (all.includes('data') && all.includes('data.*')) return t.mixed
+  if (all.includes('data') && all.some((target) => target.startsWith('data.'))) return t.mixed
+  if (
+    all.includes('data.expiration') &&
+    (all.includes('data.expiration_month') || all.includes('data.expiration_year'))
+  ) {
+    return t.twoExpiries
+  }
   const keys = Object.keys(targets).flatMap((column) =>
     targets[column] === 'metadata' ? [keyOf(choice, column).trim()] : [],
   )
@@ -167,8 +229,12 @@ export function mappingOf(choice: Choice): Mapping {
   for (const [column, target] of Object.entries(targets)) {
     const value = `$${column}`
     if (target === 'metadata') metadata[keyOf(choice, column).trim()] = value
-    else if (target === 'data.*') data[withoutPrefix(column, 'data')] = value
-    else if (target === 'containers') mapping = { ...mapping, containers: [value] }
+    else if (target.startsWith('data.*')) {
+      data[withoutPrefix(column, 'data')] = value + target.slice('data.*'.length)
+    } else if (target === 'data.expiration') {
+      data.expiration_month = `${value} | month`
+      data.expiration_year = `${value} | year`
+    } else if (target === 'containers') mapping = { ...mapping, containers: [value] }
     else if (target.startsWith('data.')) data[target.slice('data.'.length)] = value
     else mapping = { ...mapping, [target]: value }
   }

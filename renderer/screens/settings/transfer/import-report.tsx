@@ -1,7 +1,11 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
+import { expiringText } from '../../../../shared/expiring.ts'
 import type { TextImportReport } from '../../../../shared/schemas/transfer.ts'
+import { useLooking } from '../../../parts/access/looking.ts'
 import { go } from '../../../parts/navigation/route.ts'
 import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { createdText } from '../../../parts/tokens/created-together.ts'
+import { Caution } from '../../../ui/failure.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { strings } from './strings.ts'
 
@@ -10,7 +14,10 @@ const SHOWN = 6
 
 /** What an import did or would do, and the refused lines. */
 export function ImportReport({ report, name }: { report: TextImportReport; name: string }) {
-  const { dry_run, created, refused, lines } = report
+  const { dry_run, created, refused, lines, expiring, together } = report
+  const { as } = useLooking()
+  // A key lists no tokens by what created them.
+  const shown = as === null ? together : null
   const count = created.toLocaleString('en')
   const left = refused - Math.min(lines.length, SHOWN)
   const save = () =>
@@ -27,9 +34,18 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
           {left > 0 && <li className="faint">{t.more(left.toLocaleString('en'))}</li>}
         </ul>
       )}
+      {expiring && (
+        <Box mt="sm">
+          <Caution>{expiringText(expiring)}</Caution>
+        </Box>
+      )}
       {(refused > 0 || !dry_run) && (
-        <Group gap="xs" mt="xs">
-          {!dry_run && created > 0 && <Button onClick={() => go(hrefOf('tokens'))}>{t.show}</Button>}
+        <Group gap="xs" mt="sm">
+          {!dry_run && created > 0 && (
+            <Button onClick={() => go(hrefOf('tokens', null, shown ? { created: createdText(shown) } : {}))}>
+              {shown ? t.show : t.showAll}
+            </Button>
+          )}
           {refused > 0 && (
             <Button variant="default" onClick={save}>
               {t.saveRefused}

@@ -4,7 +4,7 @@ import { isTokenType } from '../../../../shared/token-types.ts'
 import { nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ColumnTable } from './column-table.tsx'
-import { type Choice, fitting, hasTypeColumn, leftOut, looksLikeValues } from './columns.ts'
+import { type Choice, hasTypeColumn, leftOut, looksLikeValues, withType } from './columns.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns
@@ -34,7 +34,7 @@ export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
           }
           value={typeByColumn ? '' : choice.type}
           disabled={typeByColumn}
-          onChange={(type) => type && isTokenType(type) && onChange(fitting({ ...choice, type }))}
+          onChange={(type) => type && isTokenType(type) && onChange(withType(choice, type))}
         />
         {!containerByColumn && (
           <TextInput

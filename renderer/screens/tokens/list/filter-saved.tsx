@@ -11,7 +11,7 @@ import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'
 import { loadSaved, useSaved } from './saved-store.ts'
-import { type Filters, isFiltered } from './token-filters.ts'
+import { type Filters, isFiltered, sortParameter } from './token-filters.ts'
 
 const t = strings.saved
 
@@ -132,7 +132,7 @@ export function FilterSaved({ filters, sort }: Props) {
 function queryOf(filters: Filters, sort: TokenSort): string {
   const [, query = ''] = hrefOf('tokens', null, {
     ...filters,
-    sort: sort === 'container' ? undefined : sort,
+    sort: sortParameter(sort),
   }).split('?')
   return query
 }

@@ -150,6 +150,7 @@ const icons: Record<FilterChip['kind'], IconName> = {
   fingerprint: 'hash',
   last4: 'card',
   token: 'key',
+  created: 'download',
   metadata: 'info',
 }
 

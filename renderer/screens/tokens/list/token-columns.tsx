@@ -17,8 +17,8 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
     {
       id: 'id',
       label: t.columns.id,
-      // The width of a UUID.
-      width: 'minmax(96px, 272px)',
+      // In a large window that of a UUID; in a small one, whose panel covers much of the list, the others keep theirs.
+      width: 'clamp(96px, 20vw - 80px, 272px)',
       render: ({ id }) => (
         <span className="mono" title={id}>
           {id}

@@ -1,6 +1,8 @@
 import { covers } from '../../../../shared/containers.ts'
+import { counted } from '../../../../shared/counted.ts'
 import type { Find, Suggestion, TokenSort } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
+import { countCreated, createdOf } from '../../../parts/tokens/created-together.ts'
 
 /** What the list is filtered by, as in the address: a token must match every filter. */
 export type Filters = {
@@ -10,6 +12,8 @@ export type Filters = {
   readonly last4?: string | undefined
   /** The id of one token. */
   readonly token?: string | undefined
+  /** Tokens created together, as `createdText` writes it. */
+  readonly created?: string | undefined
   /** Pairs and keys, as `metadataText` writes them. */
   readonly metadata?: string | undefined
   /** What was typed, or a query in the syntax of POST /v2/tokens/search. */
@@ -88,10 +92,15 @@ export type FilterChip = {
 /** The filters but the typed text, each as a chip. */
 export function chipsOf(filters: Filters): FilterChip[] {
   const kinds = ['container', 'type', 'fingerprint', 'last4', 'token'] as const
-  const single = kinds.flatMap((kind) => {
+  const single: FilterChip[] = kinds.flatMap((kind) => {
     const text = filters[kind]
     return text === undefined ? [] : [{ kind, text, without: { ...filters, [kind]: undefined } }]
   })
+  const { created } = filters
+  if (created !== undefined) {
+    const text = counted(countCreated(createdOf(created)).toLocaleString('en'), 'token')
+    single.push({ kind: 'created', text, without: { ...filters, created: undefined } })
+  }
   const pairs = pairsOf(filters.metadata)
   const several = pairs.map(({ key, value }, at) => ({
     kind: 'metadata' as const,
@@ -103,14 +112,23 @@ export function chipsOf(filters: Filters): FilterChip[] {
 
 /** The filters in a place's query. */
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
-  const { container, type, fingerprint, last4, token, metadata, q } = query
-  return { container, type, fingerprint, last4, token, metadata, q }
+  const { container, type, fingerprint, last4, token, created, metadata, q } = query
+  return { container, type, fingerprint, last4, token, created, metadata, q }
 }
 
-/** The order in a place's query. */
-export function sortOf(query: Readonly<Record<string, string>>): TokenSort {
-  const { sort } = query
-  return sort === 'newest' || sort === 'oldest' ? sort : 'container'
+/** The order of the list unless another is chosen. */
+const defaultSort: TokenSort = 'newest'
+
+/** The order in a place's query. What the interface lists or searches for has one order alone (rule L-03). */
+export function sortOf(query: Readonly<Record<string, string>>, as: unknown): TokenSort {
+  const { sort, q } = query
+  if (as !== null || isQuery(q ?? '')) return 'container'
+  return sort === 'container' || sort === 'oldest' ? sort : defaultSort
+}
+
+/** An order as the query of a place has it. */
+export function sortParameter(sort: TokenSort): string | undefined {
+  return sort === defaultSort ? undefined : sort
 }
 
 /** Whether any filter is set. */
@@ -119,7 +137,7 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** What the vault is asked to find. */
-export function findOf({ container, type, fingerprint, last4, token, metadata, q }: Filters): Find {
+export function findOf({ container, type, fingerprint, last4, token, created, metadata, q }: Filters): Find {
   const pairs = pairsOf(metadata)
   return {
     ...(q !== undefined && { text: q }),
@@ -128,6 +146,7 @@ export function findOf({ container, type, fingerprint, last4, token, metadata, q
     ...(fingerprint !== undefined && { fingerprint }),
     ...(last4 !== undefined && { last4 }),
     ...(token !== undefined && { id: token }),
+    ...(created !== undefined && { created: createdOf(created) }),
     ...(pairs.length > 0 && {
       metadata: pairs.map(({ key, value }) => ({ key, ...(value !== undefined && { value }) })),
     }),

@@ -1,21 +1,17 @@
-import { useLooking } from '../../../parts/access/looking.ts'
 import { strings } from '../strings.ts'
-import { isQuery } from './token-filters.ts'
 import { useTokens } from './tokens-store.ts'
 
 const t = strings
 
 /** The number of tokens in the list, if known: all are loaded, or the vault has counted them. */
 export function TokenFoot() {
-  const { rows, next, total, isExact, loading, problem, sort, filters, building } = useTokens()
-  const as = useLooking((looking) => looking.as)
+  const { rows, next, total, isExact, loading, problem, sort, building } = useTokens()
   const isEmpty = rows.length === 0 && (loading || problem !== null || next !== null)
-  const order = as !== null || isQuery(filters.q ?? '') ? 'container' : sort
   return (
     <div className="screen-foot">
       <span role="status">{!isEmpty && shownCount()}</span>
       {building && <span>{t.building(Math.floor((100 * building.done) / building.total))}</span>}
-      <span>{t.inOrder(t.order[order])}</span>
+      <span>{t.inOrder(t.order[sort])}</span>
     </div>
   )
 

@@ -5,12 +5,21 @@ import { reader, useLooking } from '../../../parts/access/looking.ts'
 import { spaced } from '../../../parts/connection/follow.ts'
 import { passOver } from '../../../parts/connection/incidents.ts'
 import { latest } from '../../../parts/connection/latest.ts'
-import { vaultStore, whileOpen } from '../../../parts/connection/store.ts'
+import { vaultState, vaultStore, whileOpen } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { hasCode } from '../../../parts/messages/sentence.ts'
 import { currentRoute, go } from '../../../parts/navigation/route.ts'
 import { hrefOf } from '../../../parts/navigation/route-text.ts'
-import { type Filters, findOf, isQuery, limited, matches, pairsOf, queryOf } from './token-filters.ts'
+import {
+  type Filters,
+  findOf,
+  isQuery,
+  limited,
+  matches,
+  pairsOf,
+  queryOf,
+  sortParameter,
+} from './token-filters.ts'
 import { placed } from './token-order.ts'
 
 const PAGE = 100
@@ -47,7 +56,7 @@ type TokensState = {
 export const useTokens = vaultStore<TokensState>(() => ({
   rows: [],
   filters: {},
-  sort: 'container',
+  sort: 'newest',
   next: null,
   loading: true,
   problem: null,
@@ -72,19 +81,19 @@ type Page = {
 }
 
 /** How many pages are on their way, and what changed meanwhile, which they may not show. */
-let pages = 0
-let meanwhile: Change[] = []
+const reading = vaultState(() => ({ pages: 0, meanwhile: [] as Change[] }))
 
 /** Reads a page for `show`; what changed while it was on its way is followed again afterwards. */
 async function readPage(filters: Filters, start: string | null, show: (page: Page) => void): Promise<void> {
+  const { current } = reading
   const isOpen = whileOpen()
-  pages++
+  current.pages++
   try {
     show(await askPage(filters, start))
   } finally {
-    if (--pages === 0) {
-      const missed = meanwhile
-      meanwhile = []
+    if (--current.pages === 0) {
+      const missed = current.meanwhile
+      current.meanwhile = []
       if (isOpen()) followTokens(missed)
     }
   }
@@ -127,7 +136,7 @@ function nothingAt(error: unknown): null {
 /** Shows the list in another order. */
 export function sortBy(sort: TokenSort): void {
   const { id, query } = currentRoute()
-  go(hrefOf('tokens', id, { ...query, sort: sort === 'container' ? undefined : sort }), { replace: true })
+  go(hrefOf('tokens', id, { ...query, sort: sortParameter(sort) }), { replace: true })
 }
 
 /** Shows the first page of a list. The old rows stay until it has loaded. */
@@ -205,14 +214,14 @@ export function sawTokens(ids: readonly string[]): void {
   if (left.length < news.length) setState({ news: left })
 }
 
-let told: Change[] = []
+const told = vaultState<Change[]>(() => [])
 
 /** Applies changes made by others: inserts new tokens, updates changed ones, removes deleted and expired ones. */
 export function followTokens(changes: readonly Change[]): void {
   const ofTokens = changes.filter(({ entity }) => entity === 'token')
   if (ofTokens.length === 0) return
-  if (pages > 0) meanwhile.push(...ofTokens)
-  told.push(...ofTokens)
+  if (reading.current.pages > 0) reading.current.meanwhile.push(...ofTokens)
+  told.current.push(...ofTokens)
   // What is gone does not wait for answers about others.
   dropTokens(sorted(ofTokens).removed)
   following.ask()
@@ -220,12 +229,13 @@ export function followTokens(changes: readonly Change[]): void {
 
 /** In the order in which they were told: an answer about a token never comes after a later change of it. */
 const following = spaced(async () => {
-  const changes = told
-  told = []
-  await followAll(changes)
+  const changes = told.current
+  told.current = []
+  if (changes.length > 0) await followAll(changes)
 }, 0)
 
 async function followAll(changes: readonly Change[]): Promise<void> {
+  const isOpen = whileOpen()
   const { made, updated, removed, unnamed } = sorted(changes)
   counting.ask()
   if (removed.length > 0) dropTokens(removed)
@@ -239,7 +249,7 @@ async function followAll(changes: readonly Change[]): Promise<void> {
   if (unnamed.length > 0 || made.length > MANY || updated.length > MANY) readingAgain.ask()
   // Tokens from an import may sort below the rows that are reloaded.
   for (const [ids, isNew] of [[made, true] as const, [updated, false] as const]) {
-    if (ids.length <= MANY) for (const id of ids) await followOne(id, isNew)
+    if (ids.length <= MANY) for (const id of ids) if (isOpen()) await followOne(id, isNew)
   }
 }
 

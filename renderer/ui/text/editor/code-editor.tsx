@@ -4,6 +4,7 @@ import { strings } from '../../strings.ts'
 import { Waiting } from '../../waiting.tsx'
 import type { CodeProblem } from './code-problem.ts'
 import type { Editor } from './editor.tsx'
+import { type Compile, useCompiled } from './use-compiled.ts'
 import type { Place } from './wrong-place.ts'
 
 /** The editor is larger than any screen, so it is loaded by the first one that shows code. */
@@ -18,11 +19,14 @@ type Props = {
   readonly onRun?: () => void
   /** What is wrong with the code. */
   readonly problem?: CodeProblem | null
+  /** Compiles the code once typing pauses, and says what is wrong with it. */
+  readonly compile?: Compile
 }
 
 /** Edits JavaScript, with syntax colours, line numbers and what is wrong at its line. */
-export function CodeEditor({ label, value, onChange, onRun, problem = null }: Props) {
+export function CodeEditor({ label, value, onChange, onRun, problem = null, compile }: Props) {
   const [unparsed, setUnparsed] = useState<Place | null>(null)
+  const uncompiled = useCompiled(value, compile)
   const help = useId()
   const wrong = useId()
   return (
@@ -35,13 +39,15 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null }: Pr
           value={value}
           onChange={onChange}
           onRun={onRun}
-          place={problem ? problem.place : unparsed}
+          place={problem ? problem.place : (uncompiled ?? unparsed)}
           reveal={problem !== null}
           onParsed={setUnparsed}
         />
       </Suspense>
       <p id={wrong} className="code-editor-problem" role="status">
-        {problem?.message ?? (unparsed && strings.unparsed(unparsed.line, unparsed.column))}
+        {problem?.message ??
+          (uncompiled && strings.uncompiled(uncompiled)) ??
+          (unparsed && strings.unparsed(unparsed.line, unparsed.column))}
       </p>
       {onChange && (
         <p id={help} className="field-help">

@@ -1,0 +1,38 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { inDataFolder } from './data-folder.ts'
+import { holdsVault } from './vault-files.ts'
+
+/** What npm writes into the folder that it installs into. */
+const ofNpm = ['node_modules', 'package.json', 'package-lock.json']
+
+/** The folder of the packages that code may use (rule F-03), which need not exist. Changes nothing. */
+export function packagesOf(dataDir: string): string {
+  const folder = path.join(dataDir, inDataFolder.packages)
+  const before = path.join(dataDir, inDataFolder.packagesBefore)
+  // SECURITY: never the folder of a vault, which code could then read.
+  const isBefore = !fs.existsSync(folder) && fs.existsSync(before) && !holdsVault(before)
+  return isBefore ? before : folder
+}
+
+/**
+ * The same, after packages that version 0.2 has put into `packages` were moved to where they are now, also out of a vault
+ * of that name (X-74). Where they cannot be moved, they are used where they are.
+ */
+export function settlePackages(dataDir: string): string {
+  const folder = path.join(dataDir, inDataFolder.packages)
+  const before = path.join(dataDir, inDataFolder.packagesBefore)
+  try {
+    if (fs.existsSync(folder) || !fs.existsSync(before)) return folder
+    if (!holdsVault(before)) {
+      fs.renameSync(before, folder)
+      return folder
+    }
+    const found = ofNpm.filter((name) => fs.existsSync(path.join(before, name)))
+    if (found.length > 0) fs.mkdirSync(folder, { mode: 0o700 })
+    for (const name of found) fs.renameSync(path.join(before, name), path.join(folder, name))
+    return folder
+  } catch {
+    return packagesOf(dataDir)
+  }
+}

@@ -1,0 +1,53 @@
+/** One byte of ASCII in a longer form than UTF-8 allows. */
+const overlong =
+  /\xc0([\x80-\xbf])|\xc1([\x80-\xbf])|\xe0([\x80\x81])([\x80-\xbf])|\xf0\x80([\x80\x81])([\x80-\xbf])/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: servers leave them out, or read no further.
+const controls = /[\x00-\x1f\x7f]/
+
+/** Each decoding of a long path takes time. */
+const MOST_DECODINGS = 5
+
+/**
+ * Whether a path has a segment `.` or `..` for any server: decoded as often as it likes, by the lenient forms of UTF-8
+ * and of `%u`, with `\` as `/`, with parameters behind `;`, cut at what ends a path, or with control characters left out
+ * (case X-69). An encoded slash alone does no harm. What is still encoded after five decodings counts as such a path.
+ */
+export function hasDotSegment(path: string): boolean {
+  let seen = path
+  for (let times = 0; times <= MOST_DECODINGS; times++) {
+    if (isDotted(seen)) return true
+    const next = decoded(seen)
+    if (next === seen) return false
+    seen = next
+  }
+  return true
+}
+
+function isDotted(path: string): boolean {
+  if (!path.includes('.') && !/[^\x20-\x7e]/.test(path)) return false
+  // Characters that some servers read as dots and slashes, such as those of full width.
+  const compatible = Buffer.from(path, 'latin1').toString().normalize('NFKC')
+  return [path, compatible].some((each) =>
+    [/[/\\;?#]/, new RegExp(`[/\\\\;?#]|${controls.source}`)].some((separator) =>
+      each.split(separator).some((segment) => /^\.\.?$/.test(bare(segment))),
+    ),
+  )
+}
+
+/** A segment without control characters, and without spaces around it, which some file systems drop. */
+function bare(segment: string): string {
+  return segment.replaceAll(new RegExp(controls, 'g'), '').trim()
+}
+
+/** The bytes of a path, decoded once, each as one character. */
+function decoded(path: string): string {
+  return path
+    .replace(/%u00([\da-f]{2})|%([\da-f]{2})/gi, (_, wide, narrow) =>
+      String.fromCharCode(Number.parseInt(wide ?? narrow, 16)),
+    )
+    .replace(overlong, (_, c0, c1, e0, e1, f0, f1) => {
+      const last = (c0 ?? c1 ?? e1 ?? f1).charCodeAt(0) & 0x3f
+      const isUpper = c1 !== undefined || (e0 ?? f0) === '\x81'
+      return String.fromCharCode(isUpper ? last | 0x40 : last)
+    })
+}

@@ -1,0 +1,62 @@
+// `npm run dev`: the window by Vite, which shows a change of its sources at once: in Electron, or without it or a display
+// in a browser, with a vault in memory beside it. Options go to `coffer serve`, such as --seed.
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from './build.mjs'
+import { run, whyNoWindow } from './desktop.mjs'
+import { install, ownNode, root } from './install.mjs'
+
+// Where the packages are there, they are taken as they are: a newer lockfile is for `npm start`.
+if (!fs.existsSync(path.join(root, 'node_modules', 'vite'))) install()
+const reason = await whyNoWindow()
+if (reason === null) {
+  run(ownNode(), [path.join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js'), 'dev'])
+} else {
+  process.stderr.write(`${reason} Serving the window in a browser instead.\n`)
+  await serveInBrowser()
+}
+
+async function serveInBrowser() {
+  // Coffer serves a window only where one is built; Vite takes its place.
+  if (!fs.existsSync(path.join(root, 'out', 'renderer', 'index.html'))) build()
+  const { console: link, url, error } = await startVault()
+  // It has said why, and this ends as it does.
+  if (error) return
+  const vault = new URL(link)
+  const { createServer } = await import('vite')
+  const { loadConfigFromFile } = await import('electron-vite')
+  const { config } = await loadConfigFromFile({ command: 'serve', mode: 'development' }, undefined, root)
+  const { root: folder, plugins } = config.renderer
+  const proxy = { '/_coffer': { target: vault.origin, configure } }
+  const server = await createServer({
+    configFile: false,
+    root: path.join(root, folder),
+    plugins,
+    server: { host: '127.0.0.1', port: 5173, cors: false, proxy },
+  })
+  await server.listen()
+  const own = `http://127.0.0.1:${server.httpServer.address().port}`
+  process.stdout.write(
+    `The window, as its sources are: ${own}/${vault.hash}\nThe interface of its vault: ${url}\n`,
+  )
+
+  function configure(proxied) {
+    proxied.on('proxyReq', (sent, { headers }) => {
+      sent.setHeader('Host', vault.host)
+      // SECURITY: pages of other origins stay what they are, and are refused.
+      if (headers.origin === own) sent.setHeader('Origin', vault.origin)
+    })
+  }
+}
+
+/** Starts `coffer serve` from the sources, with a vault in memory, and gives the first line that it prints. */
+async function startVault() {
+  const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
+  const args = ['serve', '--ephemeral', '--console', '--port', '0', '--json', ...process.argv.slice(2)]
+  const node = ['--disable-warning=ExperimentalWarning', cli]
+  const child = run(ownNode(), [...node, ...args], ['inherit', 'pipe', 'inherit'])
+  const [line] = await once(createInterface(child.stdout), 'line')
+  return JSON.parse(line)
+}

@@ -1,0 +1,90 @@
+import { isNumber, type Json, LONGEST_NUMBER, numberOf } from './json.ts'
+
+/** What a mapping can turn the value of a column into, as in `$age | number`, and what the value must be. */
+const expectations = {
+  number: 'must be a number such as 12 or -0.5',
+  boolean: 'must be true or false, yes or no, 1 or 0',
+  month: 'must be the expiry of a card, such as 07/31, 07/2031, 0731, 2031-07 or 2031-07-31',
+  year: 'must be the expiry of a card, such as 07/31, 07/2031, 0731, 2031-07 or 2031-07-31',
+} as const
+export type Conversion = keyof typeof expectations
+
+/** The names of all conversions. */
+const conversions = Object.keys(expectations) as readonly Conversion[]
+
+/** A column that a text of a mapping stands for, and what becomes of its values. */
+export type MappedColumn = { readonly column: string; readonly conversion?: Conversion }
+
+const converted = new RegExp(`^(.+?) *\\| *(${conversions.join('|')})$`, 's')
+
+/** The column that a text of a mapping stands for; undefined for a text that stands for itself. */
+export function mappedColumn(text: string): MappedColumn | undefined {
+  if (!text.startsWith('$') || text.startsWith('$$') || text.length === 1) return undefined
+  const [, column, conversion] = converted.exec(text.slice(1)) ?? []
+  if (column === undefined) return { column: text.slice(1) }
+  return { column, conversion: conversion as Conversion }
+}
+
+/** Whether a mapping can name a column. */
+export function isNameable(column: string): boolean {
+  return mappedColumn(`$${column}`)?.column === column
+}
+
+/** What a value must be to be converted, such as `must be a number`. It names no value (rule A-05). */
+export function expectationOf(conversion: Conversion): string {
+  return expectations[conversion]
+}
+
+/** The value of a column as a conversion gives it; undefined if it is none of those that can be converted. */
+export function convert(value: Json, conversion: Conversion): Json | undefined {
+  if (conversion === 'number' && isNumber(value)) return value
+  if (conversion === 'boolean' && typeof value === 'boolean') return value
+  if (typeof value !== 'string' && !isNumber(value)) return undefined
+  const text = String(value).trim()
+  if (conversion === 'number') return jsonNumberOf(text)
+  if (conversion === 'boolean') return booleanOf(text)
+  return expiryOf(text)[conversion] ?? partOf(text, conversion)
+}
+
+function jsonNumberOf(text: string): Json | undefined {
+  const isNumeric = text.length <= LONGEST_NUMBER && /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text)
+  return isNumeric ? numberOf(text) : undefined
+}
+
+function booleanOf(text: string): boolean | undefined {
+  if (/^(true|yes|1)$/i.test(text)) return true
+  return /^(false|no|0)$/i.test(text) ? false : undefined
+}
+
+const month = '(?<month>0?[1-9]|1[0-2])'
+const century = '(?<year>(?:19|20)\\d\\d)'
+const day = '(?:0?[1-9]|[12]\\d|3[01])'
+
+/** How card exports write an expiry. No text fits two of them in different ways: no month begins with 19 or 20. */
+const written = [
+  new RegExp(`^${month} ?[/.\\- ] ?${century}$`),
+  new RegExp(`^${month} ?[/.\\- ] ?(?<short>\\d\\d)$`),
+  new RegExp(`^${century}([/.-])${month}(?:\\2${day}(?:[T ][\\d:.+Z-]+)?)?$`),
+  // A spreadsheet drops the zero of 0731.
+  new RegExp(`^${month}(?<short>\\d\\d)$`),
+  new RegExp(`^(?<month>0[1-9]|1[0-2])${century}$`),
+  new RegExp(`^${century}(?<month>0[1-9]|1[0-2])$`),
+]
+
+type Expiry = { readonly month?: number; readonly year?: number }
+
+/** The month and the year of a card's expiry; neither if the text is none. A year of two digits is one of this century. */
+function expiryOf(text: string): Expiry {
+  for (const pattern of written) {
+    const { month, year, short } = pattern.exec(text)?.groups ?? {}
+    if (month !== undefined) return { month: Number(month), year: Number(year ?? `20${short}`) }
+  }
+  return {}
+}
+
+/** A month or a year that stands alone. */
+function partOf(text: string, part: keyof Expiry): number | undefined {
+  if (part === 'month') return new RegExp(`^${month}$`).test(text) ? Number(text) : undefined
+  if (new RegExp(`^${century}$`).test(text)) return Number(text)
+  return /^\d\d$/.test(text) ? Number(`20${text}`) : undefined
+}

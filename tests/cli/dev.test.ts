@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+
+const root = path.join(import.meta.dirname, '..', '..')
+
+/** A checkout of its own, so that a test may change its sources. */
+function copyCheckout(): string {
+  const folder = path.join(tempFolder(), 'checkout')
+  fs.mkdirSync(folder)
+  for (const name of ['electron', 'renderer', 'scripts', 'shared', 'package.json', 'electron.vite.config.ts'])
+    fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+  for (const name of ['node_modules', 'out'])
+    fs.symlinkSync(path.join(root, name), path.join(folder, name), 'junction')
+  return folder
+}
+
+test('npm run dev without a display serves the window from its sources, hot, with a vault in memory beside it', async () => {
+  const folder = copyCheckout()
+  const child = spawn(process.execPath, [path.join(folder, 'scripts', 'dev.mjs')], {
+    cwd: folder,
+    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(async () => {
+    child.kill()
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  })
+  let told = ''
+  child.stderr.on('data', (text) => (told += text))
+  const lines = createInterface(child.stdout)
+  const link = await new Promise<URL>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const [, found] = /^The window, as its sources are: (.+)$/.exec(line) ?? []
+      if (found !== undefined) resolve(new URL(found))
+    })
+    child.on('exit', () => reject(new Error(told)))
+  })
+  expect(told).toContain(
+    'There is no display for the desktop window. Serving the window in a browser instead.\n',
+  )
+  const { origin } = link
+  const text = async (file: string) => (await fetch(origin + file)).text()
+  expect(await text('/')).toContain('/@vite/client')
+
+  const post = (name: string, body: object, headers: Record<string, string>) =>
+    fetch(`${origin}/_coffer/console/${name}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const token = link.hash.replace('#launch=', '')
+  const foreign = await post('launch', { token }, { Origin: 'http://127.0.0.1:1' })
+  expect(foreign.status).toBe(403)
+  const launched = await post('launch', { token }, { Origin: origin })
+  expect(launched.status).toBe(200)
+  const [cookie = ''] = (launched.headers.get('set-cookie') ?? '').split(';')
+  const status = await post('call', { name: 'host.status', input: {} }, { Origin: origin, Cookie: cookie })
+  expect(await status.json()).toMatchObject({ ok: true })
+
+  const source = '/ui/empty.tsx'
+  const [, key = ''] = /const wsToken = "([^"]+)"/.exec(await text('/@vite/client')) ?? []
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/?token=${key}`, 'vite-hmr')
+  onTestFinished(() => socket.close())
+  await once(socket, 'open')
+  expect(await text(source)).not.toContain('changed by a test')
+  const updated = new Promise<string>((resolve) => {
+    socket.addEventListener('message', ({ data }) => String(data).includes(source) && resolve(String(data)))
+  })
+  fs.appendFileSync(path.join(folder, 'renderer', source), "\nconsole.info('changed by a test')\n")
+  expect(JSON.parse(await updated)).toMatchObject({ type: 'update' })
+  expect(await text(source)).toContain('changed by a test')
+})

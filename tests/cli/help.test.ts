@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { commandText } from '../../electron/cli/hint.ts'
+import { buildProgram } from '../../electron/cli/program.ts'
+import { leafOf } from '../../electron/cli/terminal/command-tree.ts'
+import { wrapHelp } from '../../electron/cli/terminal/wrap-help.ts'
+import { runCommandLine } from './in-process.ts'
+
+const all = (program = buildProgram('1.2.3')) =>
+  [program, ...program.commands.flatMap((each) => [each, ...each.commands])].map((each) => leafOf(each).help)
+
+test.each([40, 60, 80, 120])(
+  'no help is wider than a terminal of %i columns, but for what has no space',
+  (width) => {
+    for (const help of all()) {
+      for (const line of wrapHelp(help, width).split('\n')) {
+        const [first = '', ...others] = line.trim().split(' ')
+        const isOneWord = others.length === 0
+        expect(isOneWord || line.length <= width, `${first} … in: ${line}`).toBe(true)
+      }
+    }
+  },
+)
+
+test('wrapping a help keeps every word in its order, and tables below their columns', () => {
+  for (const help of all()) {
+    expect(wrapHelp(help, 40).split(/\s+/)).toEqual(help.split(/\s+/))
+  }
+  expect(wrapHelp('Two\nlines.\n\nTable:\n  a   one two three\n  bb  four', 14)).toBe(
+    'Two lines.\n\nTable:\n  a   one two\n      three\n  bb  four',
+  )
+})
+
+test('the help of a narrow terminal is printed as narrow as it is', async () => {
+  const { columns } = process.stdout
+  process.stdout.columns = 50
+  onTestFinished(() => {
+    process.stdout.columns = columns
+  })
+  const { out } = await runCommandLine('verify', '--help')
+  expect(out).toContain('Usage: coffer verify')
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+})
+
+test('a command that runs is shown with the quotes that a shell needs', () => {
+  expect(commandText(['sh', '-c', 'echo "a b" <in'])).toBe(`sh -c 'echo "a b" <in'`)
+  expect(commandText('npm test && true')).toBe('npm test && true')
+})

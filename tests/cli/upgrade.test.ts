@@ -1,0 +1,39 @@
+import fs from 'node:fs'
+import { expect, test } from 'vitest'
+import { migrations } from '../../electron/engine/db/migrations.ts'
+import { toFirstFormat } from '../first-format.ts'
+import { keptVault, name, passphrase } from '../host/kept-vault.ts'
+import { startHost } from '../host/start-host.ts'
+import { runWith } from './in-process.ts'
+
+/** A closed vault of the first version, with its folder. */
+async function oldVault(): Promise<string> {
+  const { dataDir, vault } = await keptVault()
+  const { database } = vault.files
+  const master = vault.withMaster((each) => Buffer.from(each))
+  vault.lock()
+  toFirstFormat({ file: database, master })
+  return dataDir
+}
+
+test('a command that upgrades a vault says so once, with the place of the backup', async () => {
+  const dataDir = await oldVault()
+  const place = ['--data-dir', dataDir, '--vault', name]
+  const list = () => runWith({ COFFER_PASSPHRASE: passphrase }, 'keys', 'list', '--json', ...place)
+  const first = await list()
+  expect(first.code).toBe(0)
+  expect(Array.isArray(JSON.parse(first.out))).toBe(true)
+  const said = new RegExp(
+    `^The vault ${name} was changed from format 1 to ${migrations.length}\\. Its backup is (\\S+)\\.\n$`,
+  )
+  expect(first.notes).toMatch(said)
+  expect(fs.existsSync(said.exec(first.notes)?.[1] ?? '')).toBe(true)
+  expect((await list()).notes).toBe('')
+})
+
+test('the window is told that opening a vault changed its format', async () => {
+  const dataDir = await oldVault()
+  const { host } = startHost({ dataDir })
+  await host.unlock({ name, with: { passphrase } })
+  expect(host.statusNow().notices).toEqual([expect.stringContaining('was changed from format 1 to')])
+})

@@ -1,0 +1,336 @@
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { newBudget } from '../../electron/engine/expressions/bounds.ts'
+import { findNodes } from '../../electron/engine/expressions/json-path/find.ts'
+import { patternOf } from '../../electron/engine/expressions/json-path/i-regexp.ts'
+import { parseJsonPath } from '../../electron/engine/expressions/json-path/parse.ts'
+import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
+import { Work } from '../../electron/engine/expressions/work.ts'
+import { type Json, readJson } from '../../shared/json.ts'
+import { fuzzed, fuzzTimeout } from '../fuzz.ts'
+import { startListener } from '../listener.ts'
+import { longestBlock, mostBlock } from '../longest-block.ts'
+import { openBriefVault } from '../vault.ts'
+
+const NOT_ONE = 'must give the filter json a path that finds exactly one value'
+const TOO_MUCH = 'asks for more text or work than an expression may'
+
+const filtered = compile(new Work(), '{{ data.value | json: data.path }}')
+
+/** What the filter finds; the message of its refusal otherwise. */
+function found(path: string, value: Json): { one: Json } | { refused: string } {
+  try {
+    return { one: evaluate(new Work(), filtered, { data: { value, path } }, '') }
+  } catch (error) {
+    return { refused: (error as Error).message }
+  }
+}
+
+type Case = {
+  name: string
+  selector: string
+  document?: Json
+  result?: Json[]
+  results?: Json[][]
+  invalid_selector?: boolean
+}
+
+const require = createRequire(import.meta.url)
+
+// The compliance suite of the JSONPath working group, as one of its implementations carries it.
+const carrier = require.resolve('jsonpath-rfc9535/package.json')
+const suite = path.join(path.dirname(carrier), 'src/__tests__/jsonpath-compliance-test-suite/cts.json')
+const { tests } = readJson(fs.readFileSync(suite, 'utf8')) as unknown as { tests: Case[] }
+
+describe('the compliance suite of RFC 9535', () => {
+  it('is all there', () => expect(tests.length).toBeGreaterThan(680))
+
+  // Two deviations, both Coffer's own: the filter refuses what is not one value, and a path of over 500 characters.
+  it.each(tests.map((each) => [each.name, each] as const))('E-07 %s', (_name, each) => {
+    const document = each.document ?? null
+    // A text would be read as JSON.
+    const outcome = found(each.selector, JSON.stringify(document))
+    if (each.invalid_selector) {
+      expect(outcome).toEqual({ refused: 'must give the filter json a JSONPath (RFC 9535)' })
+      return
+    }
+    const results = (each.results ?? [each.result ?? []]).map((result) => JSON.stringify(result))
+    const nodes = findNodes(parseJsonPath(each.selector), document, newBudget(new Work()))
+    expect(results).toContain(JSON.stringify(nodes))
+    const [one, ...more] = nodes
+    if (one === undefined || more.length > 0) expect(outcome).toEqual({ refused: NOT_ONE })
+    else expect(JSON.stringify(outcome)).toBe(JSON.stringify({ one }))
+  })
+})
+
+type Formula =
+  | { is: 'and' | 'or'; parts: Formula[] }
+  | { is: 'not'; part: Formula }
+  | { is: 'test'; name: string }
+  | { is: 'compare'; name: string; by: string; to: number }
+  | { is: 'parentheses'; part: Formula }
+
+const names = ['a', 'b', 'c', 'd', 'e']
+const { formula } = fc.letrec<{ formula: Formula }>((tie) => {
+  const parts = fc.array(tie('formula'), { minLength: 2, maxLength: 5 })
+  return {
+    formula: fc.oneof(
+      { maxDepth: 4, depthSize: 'small' },
+      fc.record({ is: fc.constant('test' as const), name: fc.constantFrom(...names) }),
+      fc.record({
+        is: fc.constant('compare' as const),
+        name: fc.constantFrom(...names),
+        by: fc.constantFrom('==', '!=', '<', '<=', '>', '>='),
+        to: fc.integer({ min: 0, max: 2 }),
+      }),
+      fc.record({ is: fc.constantFrom('and' as const, 'or' as const), parts }),
+      fc.record({ is: fc.constant('not' as const), part: tie('formula') }),
+      fc.record({ is: fc.constant('parentheses' as const), part: tie('formula') }),
+    ),
+  }
+})
+
+/** The formula with no more parentheses than it has and needs. */
+function written(formula: Formula, inside: 'or' | 'and' | 'not' = 'or'): string {
+  switch (formula.is) {
+    case 'test':
+      return `@.${formula.name}`
+    case 'compare': {
+      const text = `@.${formula.name} ${formula.by} ${formula.to}`
+      return inside === 'not' ? `(${text})` : text
+    }
+    case 'parentheses':
+      return `(${written(formula.part)})`
+    case 'not':
+      return inside === 'not' ? `(!${written(formula.part, 'not')})` : `!${written(formula.part, 'not')}`
+    default: {
+      const text = formula.parts
+        .map((part) => written(part, formula.is))
+        .join(formula.is === 'and' ? ' && ' : ' || ')
+      const needs = inside === 'not' || (inside === 'and' && formula.is === 'or')
+      return needs ? `(${text})` : text
+    }
+  }
+}
+
+function holds(formula: Formula, value: Record<string, number>): boolean {
+  switch (formula.is) {
+    case 'test':
+      return value[formula.name] !== undefined
+    case 'compare': {
+      const [one, to] = [value[formula.name], formula.to]
+      if (formula.by === '!=') return one !== to
+      if (one === undefined) return false
+      if (formula.by === '==') return one === to
+      if (formula.by === '<') return one < to
+      if (formula.by === '<=') return one <= to
+      return formula.by === '>' ? one > to : one >= to
+    }
+    case 'parentheses':
+      return holds(formula.part, value)
+    case 'not':
+      return !holds(formula.part, value)
+    case 'and':
+      return formula.parts.every((part) => holds(part, value))
+    case 'or':
+      return formula.parts.some((part) => holds(part, value))
+  }
+}
+
+const objects = fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 0, max: 2 }), { maxKeys: 5 })
+
+test(
+  'E-07 a random condition holds exactly where its truth table says so',
+  () => {
+    const random = fc.tuple(formula, objects).filter(([formula]) => written(formula).length < 490)
+    fc.assert(
+      fc.property(random, ([formula, value]) => {
+        const one = { ...value, z: 1 }
+        const expected = holds(formula, one) ? { one } : { refused: NOT_ONE }
+        expect(found(`$[?${written(formula)}]`, [one])).toEqual(expected)
+      }),
+      fuzzed(20_000, 3_000),
+    )
+  },
+  fuzzTimeout,
+)
+
+test('E-07 each of three and more conditions joined by && has to hold', () => {
+  const all = { a: 1, b: 1, c: 1, d: 1 }
+  for (const count of [2, 3, 4]) {
+    const tried = names.slice(0, count)
+    const path = `$[?${tried.map((name) => `@.${name} == 1`).join(' && ')}]`
+    expect(found(path, [all])).toEqual({ one: all })
+    for (const name of tried) expect(found(path, [{ ...all, [name]: 2 }])).toEqual({ refused: NOT_ONE })
+  }
+})
+
+const piece = fc.constantFrom(
+  'a',
+  'b',
+  '.',
+  '[ab]',
+  '[^a]',
+  '[b-]',
+  '\\p{Lu}',
+  '\\P{L}',
+  'A',
+  '1',
+  '\\.',
+  '😀',
+)
+const { pattern } = fc.letrec<{ pattern: string }>((tie) => {
+  const quantified = fc
+    .tuple(tie('pattern'), fc.constantFrom('', '*', '+', '?', '{2}', '{1,}', '{0,2}', '{1,3}'))
+    .map(([text, quantifier]) => (quantifier ? `(${text})${quantifier}` : text))
+  return {
+    pattern: fc.oneof(
+      { maxDepth: 3, depthSize: 'small' },
+      piece,
+      fc.tuple(piece, fc.constantFrom('*', '+', '?', '{2}')).map((parts) => parts.join('')),
+      quantified,
+      fc.array(quantified, { maxLength: 3 }).map((parts) => parts.join('')),
+      fc.array(tie('pattern'), { minLength: 2, maxLength: 3 }).map((parts) => `(${parts.join('|')})`),
+    ),
+  }
+})
+
+test(
+  'E-07 match and search agree with the same expression in JavaScript',
+  () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'A', '1', '.', '-', '😀', '\n'), { maxLength: 7 })
+    fc.assert(
+      fc.property(pattern, text, (source, characters) => {
+        const [text, budget] = [characters.join(''), newBudget(new Work())]
+        const ours = patternOf(source, budget)
+        // Outside of a class, JavaScript's dot leaves out two line ends more, which are not in these texts.
+        expect(ours?.matches(text, true, budget)).toBe(new RegExp(`^(?:${source})$`, 'u').test(text))
+        expect(ours?.matches(text, false, budget)).toBe(new RegExp(source, 'u').test(text))
+      }),
+      fuzzed(20_000, 2_000),
+    )
+  },
+  fuzzTimeout,
+)
+
+test('E-07 what is no I-Regexp (RFC 9485) matches nothing', () => {
+  for (const source of [
+    ...['(', ')', '[', '[]', '[^]', ']', '{', '}', 'a{2,1}', 'a{,2}', '*', 'a**', 'a{2', '\\', '[b-a]'],
+    ...['\\d', '\\w', '\\b', '(?:a)', '(?=a)', '\\1', '\\p{Latin}', '\\p{L', 'a*?', '[a[b]]', '\\u0061'],
+  ]) {
+    expect(patternOf(source, newBudget(new Work())), source).toBe(null)
+    expect(found('$.all[?match(@, $.pattern)]', { all: ['a', source], pattern: source })).toEqual({
+      refused: NOT_ONE,
+    })
+  }
+})
+
+test('E-07 numbers are compared as doubles and given back as written', () => {
+  expect(JSON.stringify(found('$[?@.n == 1.5].n', '[{"n":1.50},{"n":1.51}]'))).toBe('{"one":1.50}')
+  expect(JSON.stringify(found('$[?@ == $[0]]', '[[1.0],2]'))).toBe('{"one":[1.0]}')
+  expect(JSON.stringify(found('$[?@ > 1e2]', '[1e21]'))).toBe('{"one":1e21}')
+})
+
+test('E-07 names after a dot may hold dashes', () => {
+  expect(found('$.headers.X-Date', { headers: { 'X-Date': 'today' } })).toEqual({ one: 'today' })
+  expect(found('$[?@.x-y == 1].z', [{ 'x-y': 1, z: 2 }])).toEqual({ one: 2 })
+})
+
+const list = (count: number, item: (at: number) => Json): Json[] =>
+  Array.from({ length: count }, (_, at) => item(at))
+const often = (part: string, joint: string, most = 480): string =>
+  Array(Math.floor(most / (part.length + joint.length)))
+    .fill(part)
+    .join(joint)
+const nested = (depth: number, width: number): Json =>
+  depth === 0 ? 2 : list(width, () => nested(depth - 1, width))
+const members = Object.fromEntries(list(29_000, (at) => at).map((at) => [`k${at}`, 1])) as Json
+
+/** Paths over as much as a token may hold, each at its worst. */
+const hostile: [string, string, Json][] = [
+  ['descends over a list', '$..b', list(800_000, () => 0)],
+  ['descends over members', `$..[${often("'a'", ',')}]`, members],
+  ['descends as deep as it goes', '$..a..a..a', list(29_000, (at) => ({ a: at }))],
+  ['selects everything again and again', `$${'[*,*,*,*]'.repeat(40)}`, nested(6, 8)],
+  ['looks in filters in filters', '$[?@[?@[?@[?@[?@==1]]]]]', nested(5, 11)],
+  ['looks at the root for each node', '$[?$[?$[?$[?@==0]]]]', list(20_000, () => 1)],
+  ['counts everything for each node', '$[?count($..*)==1]', list(20_000, () => 1)],
+  ['asks much of each node', `$[?${often('@.a==1', '||')}]`, list(29_000, (at) => ({ a: at + 2 }))],
+  ['compares long texts', `$[?${often('@==$[1]', '&&')}&&@==1]`, [1, 2].map(() => 'x'.repeat(900_000))],
+  ['orders long texts', `$[?${often('@<$[0]', '||')}]`, ['é'.repeat(900_000), 'é'.repeat(900_000)]],
+  ['counts the characters of a text', `$[?${often('length(@)==1', '||')}]`, ['😀'.repeat(500_000)]],
+  ['counts members', `$[?${often('length(@)==1', '||')}]`, [members]],
+  ['compares objects', `$[?${often('@!=$[0]', '||')}]`, [members]],
+  ['matches what a RegExp never ends', "$[?match(@,'((a+)+)+$')]", ['a'.repeat(900_000)]],
+  ['matches a long class', `$[?match(@,'[${'b-y'.repeat(140)}é]*x')]`, ['é'.repeat(900_000)]],
+  ['matches many empty alternatives', `$[?match(@,'(${'|'.repeat(440)}|a)*b')]`, ['a'.repeat(900_000)]],
+  ['matches many optional parts', "$[?match(@,'(a?){900}(a?){900}b')]", ['a'.repeat(900_000)]],
+  ['repeats repetitions', "$[?match(@,'(((a{1000}){1000}){1000}){1000}')]", ['a']],
+  ['repeats nothing', "$[?match(@,'(((){999999}){999999}){999999}')]", ['a']],
+  ['searches from each place', "$[?search(@,'(a|aa)+(a|aa)+b')]", ['a'.repeat(900_000)]],
+  ['compiles a pattern of each node', '$[?match($[0], @)]', list(90_000, (at) => `(a|b|c)*[x-z]{3}${at}`)],
+  ['compiles a pattern of parentheses', '$[?match($[0], @)]', ['('.repeat(200_000)]],
+]
+
+test.each(hostile)('X-21 X-65 a path that %s ends at its bound, soon', async (_what, path, value) => {
+  const run = () => found(path, value)
+  run()
+  let { result, block } = await longestBlock(run)
+  for (let more = 0; more < 4 && block >= 50; more++) block = Math.min(block, (await longestBlock(run)).block)
+  expect([TOO_MUCH, NOT_ONE, 'cannot be evaluated']).toContain('refused' in result ? result.refused : result)
+  expect(block).toBeLessThan(mostBlock(block, 50))
+})
+
+test('X-21 a path is parsed once, however deep it is nested', () => {
+  const outcomes = [
+    found(`$${'[?@'.repeat(120)}${']'.repeat(120)}`, 1),
+    found(`$[?${'('.repeat(240)}@.a${')'.repeat(240)}]`, 1),
+    found(`$[?${'!('.repeat(160)}@.a${')'.repeat(160)}]`, 1),
+    found(`$[?${'length('.repeat(60)}@${')'.repeat(60)}==1]`, [1]),
+  ]
+  expect(outcomes).toEqual(Array(4).fill({ refused: NOT_ONE }))
+})
+
+test('X-21 a path that walks finds its one value in a token of 2 MiB', () => {
+  const items = list(14_000, (at) => ({ id: at, text: 'x'.repeat(110) }))
+  expect(found('$.items[?@.id == 9000].id', { items })).toEqual({ one: 9000 })
+  expect(found('$..[?@.id == 12000].id', { items: items.slice(10_000) })).toEqual({ one: 12000 })
+})
+
+const secret = {
+  items: [
+    { kind: 'card', public: false, level: 1, value: 'SECRET-A' },
+    { kind: 'note', public: true, level: 1, value: 'open note' },
+  ],
+}
+const leaking = '$.items[?(@.kind == "card" && @.public == true && @.level == 1)].value'
+
+test('E-07 no mask, index or detokenization gives out what does not meet all of three conditions', async () => {
+  const { vault, request } = await startListener()
+  const { key } = await vault.application({ permissions: ['token:create', 'token:use', 'token:read'] })
+  const mask = { shown: `{{ data | json: '${leaking}' }}` }
+  const input = { type: 'token', data: secret }
+  const refused = { status: 400, body: { errors: { 'mask.shown': [NOT_ONE] } } }
+  expect(await request('POST', '/tokens', { key, body: { ...input, mask } })).toMatchObject(refused)
+  const search_indexes = [mask.shown]
+  expect((await request('POST', '/tokens', { key, body: { ...input, search_indexes } })).status).toBe(400)
+  const { body: token } = await request('POST', '/tokens', { key, body: input })
+  const used = `{{ ${token.id} | json: '${leaking}' }}`
+  expect((await request('POST', '/detokenize', { key, body: { v: used } })).status).toBe(400)
+})
+
+test('X-16 E-07 a masked caller is shown what meets all conditions of the mask, and no change leaves more', async () => {
+  const vault = openBriefVault()
+  const open = { ...secret, items: [{ ...secret.items[0], public: true }, secret.items[1]] } as Json
+  const reader = await vault.application({
+    rules: [{ priority: 1, container: '/', transform: 'mask', permissions: ['token:read'] }],
+  })
+  const mask = { shown: `{{ data | json: '${leaking}' }}`, note: 'kept' }
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: open, mask })
+  expect((await reader.client.tokens.get({ id })).data).toEqual({ shown: 'SECRET-A', note: 'kept' })
+  const changed = vault.owner.tokens.update({ id, data: secret })
+  await expect(changed).rejects.toThrow(NOT_ONE)
+})

@@ -1,0 +1,44 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = path.join(import.meta.dirname, '..', '..')
+
+/** What is counted, whose plural is wrong after a 1. */
+const nouns =
+  'application|attempt|backup|byte|call|column|day|deliver(?:y|ie)|document|event|exchange|expression|file|hour|key|line|minute|package|pair|record|request|row|run|second|session|time|token|value|week'
+const plural = new RegExp(`\\$\\{([^{}]*)\\} (?:(?!of|with|sees|while)[a-z]+ ){0,2}(?:${nouns})s\\b`)
+
+/** Never 1: a bound, or a number that the code around it has looked at. */
+const isNeverOne = (counted: string, before: string) =>
+  /\b(MOST|MAX|SHOWN|LONGEST|BITS|DOCUMENTS|[A-Z]+_[A-Z_]+)\b|\bmost/.test(counted) ||
+  /(===|!==|<|>) ?'?[127]\b/.test(before)
+
+const known = new Set([
+  // Only more than a limit are refused, which is 1 at least.
+  'electron/engine/detokenize/operations.ts',
+  'electron/engine/tokenize/requests.ts',
+  // A part of several.
+  'renderer/screens/reactors/strings.ts',
+])
+
+test('no sentence counts one thing in the plural: counted() writes both', () => {
+  const wrong = ['electron', 'renderer', 'shared'].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .flatMap((name) => {
+        const file = path.posix.join(folder, ...name.split(path.sep))
+        if (known.has(file)) return []
+        const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n')
+        return lines.flatMap((line, at) => {
+          const counted = plural.exec(line)?.[1]
+          const before = lines.slice(Math.max(0, at - 4), at + 1).join('\n')
+          return counted === undefined || isNeverOne(counted, before)
+            ? []
+            : [`${file}:${at + 1} ${line.trim()}`]
+        })
+      }),
+  )
+  expect(wrong).toEqual([])
+})

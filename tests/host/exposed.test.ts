@@ -1,0 +1,190 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { prepareDataDirectory } from '../../electron/host/files/data-dir.ts'
+import { describeExposure } from '../../electron/host/files/exposed.ts'
+import { readSettingsFile } from '../../electron/host/files/settings-file.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { runWith, serveHere } from '../cli/in-process.ts'
+import { startCoffer } from '../cli/run-coffer.ts'
+import { tempFolder } from '../vault.ts'
+import { keptVault, passphrase } from './kept-vault.ts'
+import { startHost } from './start-host.ts'
+
+const isUnix = process.platform !== 'win32'
+const unix = test.runIf(isUnix)
+const isRoot = process.getuid?.() === 0
+/** With files of another user, which only root can make. */
+const asRoot = test.runIf(isRoot)
+const why = isRoot ? '' : ' (skipped: only root makes files of another user)'
+const NOBODY = 65_534
+
+const others = /^Others may write .*\. Look through it, then type: chmod go-w '/
+const foreign = /belongs to another user \(.+\), who can change it\. If you trust .* sudo chown -R /
+
+function made(mode: number, uid = process.getuid?.() ?? 0, gid = process.getgid?.() ?? 0): string {
+  const folder = path.join(tempFolder(), 'data')
+  fs.mkdirSync(folder)
+  fs.chownSync(folder, uid, gid)
+  fs.chmodSync(folder, mode)
+  return folder
+}
+
+unix.each([
+  [0o700, null],
+  [0o755, null],
+  [0o777, others],
+  [0o1777, others],
+  [0o703, others],
+])('X-68 an own folder with mode %o', (mode, expected) => {
+  const exposure = describeExposure(made(mode))
+  if (expected) expect(exposure).toMatch(expected)
+  else expect(exposure).toBeNull()
+})
+
+asRoot.each([
+  // Also where it lets nobody else in: its owner can.
+  [0o700, NOBODY, 0, foreign],
+  [0o777, NOBODY, NOBODY, foreign],
+  [0o775, 0, NOBODY, others],
+  // The group of root, which has no other members, and one that no file names, as a container is given.
+  [0o775, 0, 0, null],
+  [0o2775, 0, 54_321, null],
+])(`X-68 a folder with mode %o of user %i and group %i${why}`, (mode, uid, gid, expected) => {
+  const exposure = describeExposure(made(mode, uid, gid))
+  if (expected) expect(exposure).toMatch(expected)
+  else expect(exposure).toBeNull()
+})
+
+const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+const commands = [
+  ['init'],
+  ['serve', '--port', '0'],
+  ['serve', '--ephemeral', '--port', '0'],
+  ['status'],
+  ['keys', 'list'],
+  ['backup'],
+  ['delete', '--yes-delete', 'default'],
+  ['reactor', 'packages'],
+  ['reactor', 'add-package', 'ms'],
+]
+
+asRoot(`X-68 no command uses a data folder that another user has made${why}`, async () => {
+  const dataDir = made(0o777, NOBODY, NOBODY)
+  const planted = path.join(dataDir, 'settings.json')
+  const map = { 'https://api.stripe.com': 'http://127.0.0.1:15777' }
+  fs.writeFileSync(
+    planted,
+    JSON.stringify({ settings: { destinations: { allow: [], map }, reactors: true } }),
+  )
+  fs.chownSync(planted, NOBODY, NOBODY)
+  for (const words of commands) {
+    const { code, error } = await runWith({ ...env, COFFER_DATA_DIR: dataDir }, ...words)
+    expect([words, code, error]).toEqual([words, 1, expect.stringMatching(foreign)])
+  }
+  expect(fs.readdirSync(dataDir)).toEqual(['settings.json'])
+  expect(() => startHost({ dataDir })).toThrow(foreign)
+  const { code, out } = await runWith({ ...env, COFFER_DATA_DIR: dataDir }, 'doctor')
+  expect(code).toBe(1)
+  expect(out).toMatch(/^fail {2}permissions {2}.* belongs to another user \(nobody\)/m)
+})
+
+asRoot(`X-68 nor does another user use a folder of a third one${why}`, () => {
+  const dataDir = made(0o777, 1000, 1000)
+  fs.chmodSync(path.dirname(dataDir), 0o755)
+  const words = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups', process.execPath]
+  const cli = path.join(import.meta.dirname, '../../electron/cli/run.mjs')
+  const ran = spawnSync('setpriv', [...words, cli, 'init', '--data-dir', dataDir], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...env },
+  })
+  expect(ran.stderr).toMatch(/belongs to another user \(.*\), who can change it/)
+  expect(ran.status).toBe(1)
+  expect(fs.readdirSync(dataDir)).toEqual([])
+})
+
+unix(
+  'X-68 settings, vault files and packages that others may write are refused, and named by doctor',
+  async () => {
+    const { dataDir, vault } = await keptVault()
+    vault.lock()
+    const settings = path.join(dataDir, 'settings.json')
+    fs.writeFileSync(settings, '{}', { mode: 0o600 })
+    const packages = path.join(dataDir, '.packages')
+    fs.mkdirSync(packages, { mode: 0o700 })
+    const open = () => openVault({ dataDir, name: 'work', with: { passphrase } })
+    const tries: [string, () => unknown][] = [
+      [settings, () => readSettingsFile(dataDir)],
+      [vault.files.folder, open],
+      [vault.files.database, open],
+      [vault.files.header, open],
+      [vault.files.count, open],
+      [dataDir, () => prepareDataDirectory(dataDir)],
+      [packages, () => undefined],
+    ]
+    for (const [file, use] of tries) {
+      const { mode } = fs.statSync(file)
+      fs.chmodSync(file, 0o777)
+      if (file !== packages) await expect((async () => use())(), file).rejects.toThrow(others)
+      const { out } = await runWith({ COFFER_DATA_DIR: dataDir }, 'doctor', '--vault', 'work')
+      expect(out).toMatch(/^fail {2}permissions {2}Others may write/m)
+      expect(out).toContain(`chmod go-w '${file}'`)
+      fs.chmodSync(file, mode)
+    }
+    ;(await open()).lock()
+  },
+)
+
+unix('X-68 no code runs while others may write the packages that it requires', async () => {
+  const dataDir = made(0o700)
+  const packages = path.join(dataDir, '.packages')
+  fs.mkdirSync(packages)
+  fs.chmodSync(packages, 0o777)
+  const { facts } = await serveHere(['--ephemeral', '--reactors', '--json'], { COFFER_DATA_DIR: dataDir })
+  const post = async (route: string, key: string, body: object) => {
+    const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+    const answer = await fetch(facts.url + route, { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+  }
+  const code = 'module.exports = () => ({ raw: 1 })'
+  const { body } = await post('/reactors', facts.keys.management, { name: 'one', code })
+  const run = () => post(`/reactors/${body.id}/react`, facts.keys.private, { args: {} })
+  const refused = await run()
+  expect([refused.status, refused.body.detail]).toEqual([503, expect.stringMatching(/^Somebody else could/)])
+  expect(JSON.stringify(refused.body)).not.toContain(dataDir)
+  fs.chmodSync(packages, 0o700)
+  expect((await run()).status).toBe(200)
+})
+
+unix('X-68 with umask 0002 everything that Coffer makes is for its owner alone', () => {
+  const dataDir = path.join(tempFolder(), 'a', 'data')
+  const cli = path.join(import.meta.dirname, '../../electron/cli/run.mjs')
+  const { PATH, HOME, NODE_OPTIONS } = process.env
+  const ran = spawnSync('sh', ['-c', 'umask 0002; exec "$@"', 'sh', process.execPath, cli, 'init'], {
+    encoding: 'utf8',
+    env: { PATH, HOME, NODE_OPTIONS, ...env, COFFER_DATA_DIR: dataDir },
+  })
+  expect(ran.stderr).toBe('')
+  for (const name of ['', '..', ...fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })]) {
+    expect([name, fs.statSync(path.join(dataDir, name)).mode & 0o077]).toEqual([name, 0])
+  }
+})
+
+asRoot(
+  `X-68 a configuration that another user has left where Coffer starts is not used unless named${why}`,
+  async () => {
+    const cwd = tempFolder()
+    const file = path.join(cwd, 'coffer.config.yaml')
+    fs.writeFileSync(file, 'ephemeral: true\nport: 0\nreactors: true\n')
+    fs.chownSync(file, NOBODY, NOBODY)
+    const words = ['serve', '--json', '--data-dir', path.join(cwd, 'data')]
+    const refused = startCoffer(words, {}, undefined, cwd)
+    const { error } = await refused.json()
+    expect(error.message).toMatch(foreign)
+    expect(error.message).toMatch(/name it: --config coffer\.config\.yaml\. To leave it out: --no-config$/)
+    expect(await refused.ended).toBe(1)
+    const named = startCoffer([...words, '--config', 'coffer.config.yaml'], {}, undefined, cwd)
+    expect((await named.json()).url).toContain('http://')
+  },
+)

@@ -1,0 +1,116 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { inDataFolder } from '../../electron/host/files/data-folder.ts'
+import { packagesOf, settlePackages } from '../../electron/host/files/packages-folder.ts'
+import { isNewVaultName, isVaultName, listVaults, vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { createVault } from '../../electron/host/vault/create-vault.ts'
+import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
+import { runWith } from '../cli/in-process.ts'
+import { tempFolder } from '../vault.ts'
+import { argon2id, keptVault, opened, passphrase } from './kept-vault.ts'
+
+const devices = ['con', 'prn', 'aux', 'nul', ...'0123456789'.split('').flatMap((n) => [`com${n}`, `lpt${n}`])]
+
+/** Names that are special somewhere, and what people and programs make of them. */
+const special = fc
+  .tuple(
+    fc.constantFrom('', ' ', '.', '..', '/', '\\', '-', '_'),
+    fc.constantFrom(...devices, ...Object.values(inDataFolder), 'vault', 'work', 'default', '', '.', '..'),
+    fc.constantFrom('', '.', ' ', '...', '.txt', '.lock', ':', '$', '/', '\\', '\0', '-1', '¹'),
+    fc.boolean(),
+  )
+  .map(([before, name, after, isUpper]) => before + (isUpper ? name.toUpperCase() : name) + after)
+
+test('X-74 whatever a new vault may be called is a folder of its own on every system', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(special, fc.string({ maxLength: 70 }), fc.stringMatching(/^[a-z0-9._-]{1,8}$/)),
+      (name) => {
+        if (!isNewVaultName(name)) return
+        const { folder } = vaultFiles('/data', name)
+        expect(path.posix.dirname(folder)).toBe('/data')
+        expect(path.posix.basename(folder)).toBe(name)
+        // Windows drops dots and spaces at the end, ignores case, and opens a device for its name before any dot.
+        expect(name).toBe(name.toLowerCase().replace(/[. ]+$/, ''))
+        expect(devices).not.toContain(name.split('.')[0])
+        for (const taken of Object.values(inDataFolder)) expect(name).not.toBe(taken)
+      },
+    ),
+    { numRuns: 5000 },
+  )
+})
+
+test.each([
+  'packages',
+  'backups',
+  'con',
+  'nul',
+  'com1',
+  '.',
+  '..',
+  'work.',
+  'aux.txt',
+  '.packages',
+  '.control',
+])('X-74 no new vault is called %s, and nothing is made', async (name) => {
+  expect(isNewVaultName(name)).toBe(false)
+  const dataDir = path.join(tempFolder(), 'data')
+  await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(
+    /^name must be 1 to 64/,
+  )
+  expect(fs.existsSync(dataDir)).toBe(false)
+})
+
+test('X-74 what Coffer itself puts beside its vaults has no name that a vault could take', async () => {
+  const { dataDir, vault } = await keptVault()
+  const env = { COFFER_PASSPHRASE: passphrase, COFFER_DATA_DIR: dataDir, COFFER_VAULT: 'work' }
+  vault.incidents.report(new Error('x'), 'test')
+  vault.lock()
+  expect((await runWith(env, 'backup')).code).toBe(0)
+  fs.mkdirSync(packagesOf(dataDir))
+  const others = fs.readdirSync(dataDir).filter((name) => name !== 'work')
+  expect(others.length).toBeGreaterThan(3)
+  expect(others.filter(isNewVaultName)).toEqual([])
+})
+
+/** As `coffer reactor add-package` of version 0.2 left it. */
+function addAsBefore(folder: string) {
+  fs.mkdirSync(path.join(folder, 'node_modules', 'ms'), { recursive: true })
+  fs.writeFileSync(path.join(folder, 'node_modules', 'ms', 'package.json'), '{"version":"2.1.3"}')
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"dependencies":{"ms":"2.1.3"}}')
+  fs.writeFileSync(path.join(folder, 'package-lock.json'), '{}')
+}
+
+test('X-74 a folder of packages is no vault, and what an earlier version put there is found and moved', async () => {
+  const dataDir = tempFolder()
+  const before = path.join(dataDir, 'packages')
+  addAsBefore(before)
+  const env = { COFFER_DATA_DIR: dataDir }
+  expect(packagesOf(dataDir)).toBe(before)
+  const { vaults } = JSON.parse((await runWith(env, 'status', '--json')).out)
+  expect(vaults).toEqual([])
+  expect((await runWith(env, 'keys', 'list')).error).not.toContain('packages')
+  expect((await runWith(env, 'doctor', '--vault', 'packages')).out).toContain('There is no vault packages')
+  expect((await runWith(env, 'reactor', 'packages')).out).toBe('ms 2.1.3\n')
+  expect(fs.readdirSync(dataDir)).toEqual(['.packages'])
+  expect(settlePackages(dataDir)).toBe(path.join(dataDir, '.packages'))
+})
+
+test('X-74 a vault called packages still opens, keeps its packages out of reach of code, and can be deleted', async () => {
+  const { dataDir, vault } = await keptVault()
+  vault.lock()
+  const folder = path.join(dataDir, 'packages')
+  fs.renameSync(vault.files.folder, folder)
+  addAsBefore(folder)
+  expect(isVaultName('packages')).toBe(true)
+  expect(listVaults(dataDir)).toEqual(['packages'])
+  // Code may read this folder.
+  expect(packagesOf(dataDir)).toBe(path.join(dataDir, '.packages'))
+  const again = await opened({ dataDir, name: 'packages', with: { passphrase } })
+  again.lock()
+  await deleteVault({ dataDir, name: 'packages', with_backups: false })
+  expect(fs.existsSync(folder)).toBe(false)
+  expect((await runWith({ COFFER_DATA_DIR: dataDir }, 'reactor', 'packages')).out).toBe('ms 2.1.3\n')
+})

@@ -1,0 +1,192 @@
+import net from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { AllowedMethods } from '../../electron/http/allowed-methods.ts'
+import { type ConnectionBudget, Connections } from '../../electron/http/connections.ts'
+import { eventually } from '../eventually.ts'
+import { startListener } from '../listener.ts'
+import { isThorough } from '../thorough.ts'
+import { rawRequest } from './raw-request.ts'
+import { startConsole } from './start-console.ts'
+
+/** So few and so brief that a test can fill them. */
+const small: ConnectionBudget = {
+  connections: 30,
+  anonymousBodies: 5,
+  anonymousBodyMs: 1000,
+  anonymousMs: 2000,
+}
+
+const bodies = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Every route that may be sent a body, as servers that are opened by `open` add them, and one that does not exist. */
+async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes: [string, string][] }> {
+  const adding = vi.spyOn(AllowedMethods.prototype, 'add')
+  const opened = await open()
+  const routes = adding.mock.calls.flatMap(([method, url]) =>
+    [method].flat().map((each): [string, string] => [String(each), url.replace(/:\w+|\*/g, 'x')]),
+  )
+  adding.mockRestore()
+  return { opened, routes: [...routes.filter(([method]) => bodies.includes(method)), ['POST', '/nothing']] }
+}
+
+/** Connections that send these bytes, never read what comes back and never close their end. */
+async function openDead(port: number, all: readonly string[]): Promise<void> {
+  const sockets: net.Socket[] = []
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (let at = 0; at < all.length; at += 100) {
+    const connected = all.slice(at, at + 100).map((bytes) => {
+      const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      sockets.push(socket)
+      socket.on('error', () => {})
+      return new Promise<void>((resolve) => {
+        socket.on('close', resolve)
+        socket.on('connect', () => socket.write(bytes, () => resolve()))
+      })
+    })
+    await Promise.all(connected)
+  }
+}
+
+const half = (port: number, method: string, path: string, more = '') =>
+  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${more}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na`
+
+/** So many answers that the system cannot hold all of them for a client that does not read. */
+const unread = (port: number) => `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
+
+const statusOf = async (port: number, bytes: string) => (await rawRequest(port, bytes)).slice(9, 12)
+
+async function start(connections: Connections) {
+  const { opened, routes } = await routesOf(() => startListener({ fresh: true, connections }))
+  const { port, vault } = opened
+  const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
+  const head = `Host: 127.0.0.1:${port}\r\nConnection: close\r\n`
+  const body = '{"type":"token","data":"kept"}'
+  const asked = [
+    `GET /_coffer/health HTTP/1.1\r\n${head}\r\n`,
+    `GET /_coffer/ready HTTP/1.1\r\n${head}\r\n`,
+    `GET /v2/tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\n\r\n`,
+    `POST /tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  ]
+  /** What somebody with a key, and whoever asks for health, is answered on new connections. */
+  const answered = async () => {
+    const statuses = []
+    for (const bytes of asked) statuses.push(await statusOf(port, bytes))
+    return statuses
+  }
+  return { port, key, routes, answered }
+}
+
+const well = ['200', '200', '200', '201']
+
+test('X-66 clients without a key that never finish, read or close, on every route, shut nobody out, and nothing of them is held', async () => {
+  const connections = new Connections(small)
+  const { port, routes, answered } = await start(connections)
+  expect(routes.length).toBeGreaterThan(50)
+  expect(routes).toContainEqual(['POST', '/3ds/acs/method'])
+  for (const [method, path] of routes) {
+    await openDead(port, Array(8).fill(half(port, method, path)))
+    if (isThorough) expect([path, ...(await answered())]).toEqual([path, ...well])
+  }
+  expect(await answered()).toEqual(well)
+  await openDead(port, Array(40).fill(unread(port)))
+  expect(await answered()).toEqual(well)
+  expect(connections.open).toBeLessThanOrEqual(small.connections)
+  await eventually(() => expect(connections.open).toBe(0))
+})
+
+test('X-66 the console is not shut by launches that never end', async () => {
+  const connections = new Connections(small)
+  const { opened, routes } = await routesOf(() => startConsole(undefined, undefined, connections))
+  const { port: at } = new URL(opened.console.url)
+  const port = Number(at)
+  expect(routes.map(([, path]) => path)).toContain('/_coffer/console/launch')
+  for (const [method, path] of routes) {
+    await openDead(port, Array(40).fill(half(port, method, path, `Origin: ${opened.origin}\r\n`)))
+    const page = `GET /console/ HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
+    expect([path, await statusOf(port, page)]).toEqual([path, '200'])
+    expect(await opened.launch()).toMatch(/^coffer_console_/)
+  }
+})
+
+test('X-66 a request that takes too long is answered with 408, which its client can read, and is not run when its body comes after all', async () => {
+  const connections = new Connections({ ...small, anonymousBodyMs: 500 })
+  const { console: opened, tokenOf, post } = await startConsole(undefined, undefined, connections)
+  const { port, host, origin } = new URL(opened.url)
+  const token = tokenOf(opened.launchLink())
+  const body = JSON.stringify({ token })
+  const socket = net.connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  let answer = ''
+  const closed = new Promise((resolve) => socket.once('end', resolve))
+  socket.on('data', (chunk) => {
+    answer += chunk
+    if (answer.endsWith('}')) socket.write(body.slice(1))
+  })
+  socket.write(
+    `POST /_coffer/console/launch HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+  )
+  await closed
+  expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{[^}]*\}$/s)
+  await eventually(() => expect(connections.open).toBe(0))
+  // A link opens the console once.
+  expect((await post('launch', { token })).status).toBe(200)
+})
+
+test('X-66 X-08 the slowest anonymous request gives way; those with a key and idle connections stay', async () => {
+  const connections = new Connections({ ...small, anonymousBodyMs: 60_000, anonymousMs: 60_000 })
+  const { port, key } = await start(connections)
+  const open = (bytes: string) => {
+    const socket = net.connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    const came = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+    socket.write(bytes)
+    return { socket, came }
+  }
+  const idle = open(`GET /_coffer/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+  expect(await idle.came).toMatch(/^HTTP\/1\.1 200 /)
+  const keyed = open(half(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\nExpect: 100-continue\r\n`))
+  expect(await keyed.came).toMatch(/^HTTP\/1\.1 100 /)
+  // Of those that have sent the same, the oldest.
+  const slow = open(half(port, 'POST', '/3ds/acs/method', 'Expect: 100-continue\r\n'))
+  expect(await slow.came).toMatch(/^HTTP\/1\.1 100 /)
+  const refused = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))
+  await openDead(port, Array(small.anonymousBodies).fill(half(port, 'POST', '/3ds/acs/method')))
+  expect(await refused).toMatch(/^HTTP\/1\.1 408 /)
+  const answers = [idle, keyed].map(
+    ({ socket }) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data)))),
+  )
+  idle.socket.write(`GET /_coffer/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+  keyed.socket.write('b'.repeat(999))
+  const [health = '', form = ''] = await Promise.all(answers)
+  expect(health).toMatch(/^HTTP\/1\.1 200 /)
+  expect(form).toMatch(/^HTTP\/1\.1 415 /)
+})
+
+test('X-66 4,000 clients that never finish, read or close, at the limits in force', {
+  tags: 'thorough',
+  timeout: 180_000,
+}, async () => {
+  const connections = new Connections()
+  const { port, key, routes, answered } = await start(connections)
+  const kinds = [
+    ...routes.map(([method, path]) => half(port, method, path)),
+    'GET /_coffer/health HTTP/1.1\r\nHos',
+    '',
+    'no HTTP at all\r\n\r\n',
+    unread(port),
+    half(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\n`),
+  ]
+  const count = 4000
+  for (let opened = 0; opened < count; opened += 200) {
+    await openDead(
+      port,
+      Array.from({ length: 200 }, (_, at) => kinds[(opened + at) % kinds.length] as string),
+    )
+    expect(await answered()).toEqual(well)
+  }
+  const held = () => expect(connections.open).toBe(0)
+  await vi.waitFor(held, { timeout: 90_000, interval: 100 })
+})

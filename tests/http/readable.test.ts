@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { startListener } from '../listener.ts'
+
+const curl = { 'User-Agent': 'curl/8.5.0' }
+
+async function setUp() {
+  const listener = await startListener()
+  const { key } = await listener.vault.application({
+    permissions: ['token:create', 'token:read', 'token:use'],
+    rules: [
+      { description: 'all', priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] },
+    ],
+  })
+  return { ...listener, key }
+}
+
+test('A-14 an answer to curl is indented and ends with a line break, with every number as it was written', async () => {
+  const { request, key, vault } = await setUp()
+  const raw = '{"id":"exact","type":"token","data":{"amount":1.0,"large":12345678901234567890}}'
+  await request('POST', '/tokens', { key, raw })
+  const detokenize = { key, raw: '{"data":"{{ exact }}"}' }
+  expect((await request('POST', '/detokenize', { ...detokenize, headers: curl })).text).toBe(
+    '{\n  "data": {\n    "amount": 1.0,\n    "large": 12345678901234567890\n  }\n}\n',
+  )
+  expect((await request('POST', '/detokenize', detokenize)).text).toBe(
+    '{"data":{"amount":1.0,"large":12345678901234567890}}',
+  )
+  for (const path of ['/tokens/none', '/nowhere', '/', '/_coffer/ready', '/permissions']) {
+    const { text } = await request('GET', path, { key, headers: curl })
+    expect(text, path).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
+    expect((await request('GET', path, { key })).text, path).not.toContain('\n')
+  }
+  // The log has the size that was sent.
+  for (const path of ['/tokens/exact', '/tokens/none']) {
+    const { text } = await request('GET', path, { key, headers: curl })
+    const [record] = (await vault.owner.logs.find({ size: 1 })).data
+    expect(record?.answer_bytes, path).toBe(Buffer.byteLength(text))
+  }
+})
+
+test('R-03 a long answer to curl keeps to one line, so that nobody waits for its layout', async () => {
+  const { request, key, vault } = await setUp()
+  await vault.owner.tokens.create({ id: 'long', type: 'token', data: 'x'.repeat(70_000) })
+  const { text } = await request('POST', '/detokenize', {
+    key,
+    headers: curl,
+    raw: '{"data":"{{ long }}"}',
+  })
+  expect(text).toMatch(/^\{"data":"x+"\}\n$/)
+})

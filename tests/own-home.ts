@@ -1,0 +1,47 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** What tools of the developer keep at home, and tests that install packages use. Coffer's data is not among it. */
+const lent = [
+  '.npmrc',
+  '.npm',
+  '.gitconfig',
+  '.cache',
+  'go',
+  path.join('Library', 'Caches'),
+  path.join('Library', 'Keychains'),
+]
+/** What names a vault, a server or a secret of the developer. */
+const named =
+  /^COFFER_(API_KEY|BASE_URL|DATA_DIR|MANAGEMENT_KEY|NEW_PASSPHRASE|PASSPHRASE|PORT|PUBLIC_KEY|PUBLISHED_PORT|PUSH_|VAULT)/
+
+/** Gives this process, and each that it starts, a home of its own, in which it has a data folder. */
+function moveOut(homes: string): void {
+  const home = path.join(homes, String(process.pid))
+  const run = path.join(home, 'run')
+  fs.mkdirSync(run, { recursive: true, mode: 0o700 })
+  const before = process.env.HOME ?? process.env.USERPROFILE
+  for (const each of before ? lent : []) {
+    const from = path.join(before as string, each)
+    const to = path.join(home, each)
+    if (!fs.existsSync(from)) continue
+    fs.mkdirSync(path.dirname(to), { recursive: true })
+    fs.symlinkSync(from, to, fs.statSync(from).isDirectory() ? 'junction' : 'file')
+  }
+  for (const name of Object.keys(process.env)) if (named.test(name)) delete process.env[name]
+  Object.assign(process.env, {
+    HOME: home,
+    XDG_DATA_HOME: path.join(home, '.local', 'share'),
+    XDG_CONFIG_HOME: path.join(home, '.config'),
+    XDG_STATE_HOME: path.join(home, '.local', 'state'),
+    XDG_RUNTIME_DIR: run,
+    ...(process.platform === 'win32' && {
+      USERPROFILE: home,
+      APPDATA: path.join(home, 'AppData', 'Roaming'),
+    }),
+  })
+}
+
+const homes = process.env.HOMES_OF_TESTS
+// Once for all files of a process.
+if (homes && !process.env.HOME?.startsWith(homes)) moveOut(homes)

@@ -1,0 +1,57 @@
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { tempFolder } from '../vault.ts'
+import { runProgram } from './run-program.ts'
+
+/** A registry in which somebody offers a program called coffer. Keeps what was asked of it. */
+async function startRegistry() {
+  const asked: string[] = []
+  const server = http.createServer((request, response) => {
+    asked.push(request.url ?? '')
+    const { port } = server.address() as AddressInfo
+    const dist = { tarball: `http://127.0.0.1:${port}/coffer/-/coffer-9.0.0.tgz`, shasum: '0'.repeat(40) }
+    const version = { name: 'coffer', version: '9.0.0', bin: { coffer: 'theirs.js' }, dist }
+    response.statusCode = request.url === '/coffer' ? 200 : 404
+    response.end(
+      JSON.stringify({ name: 'coffer', 'dist-tags': { latest: '9.0.0' }, versions: { '9.0.0': version } }),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked }
+}
+
+// There, npx is a batch file, which is started otherwise.
+test.skipIf(process.platform === 'win32')(
+  'npx --no-install coffer fetches no stranger’s program where Coffer is not installed, and runs it where it is',
+  async () => {
+    const { url, asked } = await startRegistry()
+    const cwd = tempFolder()
+    fs.writeFileSync(path.join(cwd, 'package.json'), '{ "private": true }')
+    const env = {
+      HOME: tempFolder(),
+      npm_config_registry: url,
+      npm_config_cache: tempFolder(),
+    }
+    const npx = (...args: string[]) => runProgram('npx', args, { cwd, env })
+    const isFetched = () => asked.includes('/coffer/-/coffer-9.0.0.tgz')
+
+    const refused = await npx('--no-install', 'coffer', 'run', '--seed', 'a.yaml', '--', 'true')
+    expect([refused.code, refused.text]).toEqual([expect.any(Number), expect.stringMatching(/^npm error /m)])
+    expect([refused.code === 0, isFetched()]).toEqual([false, false])
+    // As it is where a job says yes, or npm finds no terminal to ask at.
+    await npx('--yes', 'coffer', 'run')
+    expect(isFetched()).toBe(true)
+
+    const bin = path.join(cwd, 'node_modules', '.bin')
+    fs.mkdirSync(bin, { recursive: true })
+    fs.writeFileSync(path.join(bin, 'coffer'), '#!/bin/sh\necho "ours: $*"\n', { mode: 0o755 })
+    for (const words of [['--version'], ['run', '--seed', 'a.yaml', '--', 'npm', 'test']]) {
+      const ran = await npx('--no-install', 'coffer', ...words)
+      expect([ran.code, ran.text]).toEqual([0, expect.stringContaining(`ours: ${words.join(' ')}`)])
+    }
+  },
+)

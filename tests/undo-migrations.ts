@@ -1,0 +1,58 @@
+import Driver from 'better-sqlite3'
+import { databaseKey } from '../electron/engine/crypto/keyring.ts'
+import { migrate } from '../electron/engine/db/migrate.ts'
+import { migrations } from '../electron/engine/db/migrations.ts'
+import { type Database, openDatabase } from '../electron/engine/db/open.ts'
+
+/**
+ * Leaves a closed vault with the tables that its first migrations, as many as `format`, make. What newer ones added is
+ * dropped with what is in it; a table that they have rebuilt is empty then.
+ */
+export function undoMigrations(
+  vault: { readonly file: string; readonly master: Buffer },
+  format: number,
+): void {
+  const model = new Driver(':memory:')
+  migrate(model, migrations.slice(0, format))
+  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  db.pragma('foreign_keys = OFF')
+  const old = new Map(objectsOf(model).map((each) => [each.name, each]))
+  const now = objectsOf(db)
+  for (const { type, name, sql } of now.toSorted((a, b) => a.type.localeCompare(b.type)))
+    if (type !== 'table' && old.get(name)?.sql !== sql) db.exec(`DROP ${type} ${name}`)
+  for (const { name, type } of now.filter((each) => each.type === 'table')) {
+    if (!old.has(name)) {
+      db.exec(`DROP ${type} ${name}`)
+      continue
+    }
+    const before = columnsOf(model, name)
+    const isOld = ({ name }: { name: string }) => before.some((column) => column.name === name)
+    const columns = columnsOf(db, name)
+    const isGrown = JSON.stringify(columns.filter(isOld)) === JSON.stringify(before)
+    if (!isGrown) db.exec(`DROP TABLE ${name}`)
+    else for (const each of columns) if (!isOld(each)) db.exec(`ALTER TABLE ${name} DROP COLUMN ${each.name}`)
+  }
+  const left = new Set(objectsOf(db).map(({ name }) => name))
+  for (const { name, sql } of old.values()) if (!left.has(name)) db.exec(sql)
+  db.pragma(`user_version = ${format}`)
+  db.close()
+  model.close()
+}
+
+type Defined = {
+  readonly type: 'index' | 'table' | 'trigger' | 'view'
+  readonly name: string
+  readonly sql: string
+}
+
+/** Tables first, then what is on them. */
+function objectsOf(db: Database): Defined[] {
+  const sql = `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+    ORDER BY type <> 'table', rowid`
+  return db.prepare(sql).all() as Defined[]
+}
+
+function columnsOf(db: Database, table: string) {
+  const rows = db.prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)').all(table)
+  return (rows as { name: string }[]).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
