@@ -295,12 +295,12 @@ test('X-65 R-03 no list of what is as large as it may be keeps the main thread b
     const create = places.find((each) => each.name === `${name.split('.')[0]}.create`)
     if (!create || method !== 'GET' || params.length > 0) continue
     for (const [at, place] of create.places.entries()) {
-      const fill = fillsOf(place).find(({ hostile }) => /^(members of )?letters$/.test(hostile.kind))
+      const fill = fillsOf(place).find(({ hostile }) => /^(members of )?quotes$/.test(hostile.kind))
       if (!fill || (!isThorough && at % 2 === 1)) continue
       const before = stored()
       const isLong = JSON.stringify(fill.hostile.make(ROOM)).length > 100_000
       // What is stored once is stored a few times more.
-      for (let more = 6; more > 0 && (more === 6 || (isLong && stored() > before)); more--) {
+      for (let more = 16; more > 0 && (more === 16 || (isLong && stored() > before)); more--) {
         await measure({ name: create.name, fills: [fill] })
       }
     }
