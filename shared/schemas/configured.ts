@@ -12,5 +12,14 @@ export const configuration = z
   .record(name, value)
   .refine((entries) => Object.keys(entries).length <= 25, 'must have at most 25 entries')
 
+/** The most characters, as JSON, of what says where code runs: it is kept and shown, without effect (rule F-01). */
+const MOST_RUNTIME = 16_384
+export const LONG_RUNTIME = `must have at most ${MOST_RUNTIME} characters as JSON`
+
+/** Whether what says where code runs is short enough. What was stored before may be longer. */
+export function isShortRuntime(runtime: unknown): boolean {
+  return runtime === undefined || JSON.stringify(runtime).length <= MOST_RUNTIME
+}
+
 /** The same in a merge patch: an entry that is null is removed. */
 export const configurationPatch = z.record(name, value.nullable())

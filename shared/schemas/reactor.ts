@@ -1,6 +1,6 @@
 import { z } from '../zod.ts'
 import { json, madeId, offsetPage, optional, page, removed, size } from './common.ts'
-import { application, configuration, configurationPatch } from './configured.ts'
+import { application, configuration, configurationPatch, isShortRuntime, LONG_RUNTIME } from './configured.ts'
 
 /** The most characters of code (rule F-01). */
 const MOST_CODE = 50_000
@@ -14,6 +14,7 @@ const code = z
 
 /** How the newer types describe where the code runs: kept and shown, without effect here (rule F-01). */
 const runtime = z.record(z.string(), json)
+const newRuntime = runtime.refine(isShortRuntime, LONG_RUNTIME)
 
 const formula = removed('is no longer supported; give the code itself, as code')
 
@@ -22,7 +23,7 @@ export const newReactor = z.strictObject({
   code,
   application: optional(application),
   configuration: optional(configuration),
-  runtime: optional(runtime),
+  runtime: optional(newRuntime),
   formula,
 })
 export type NewReactor = z.output<typeof newReactor>
@@ -36,7 +37,7 @@ export const reactorPatch = z.strictObject({
   code: code.optional(),
   application: application.nullable().optional(),
   configuration: configurationPatch.nullable().optional(),
-  runtime: runtime.nullable().optional(),
+  runtime: newRuntime.nullable().optional(),
   formula,
 })
 

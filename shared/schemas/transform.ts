@@ -1,6 +1,7 @@
 import { LONGEST_EXPRESSION, problemOfExpression } from '../regular-expression.ts'
 import { z } from '../zod.ts'
 import { json } from './common.ts'
+import { isShortRuntime, LONG_RUNTIME } from './configured.ts'
 
 export const transformTypes = [
   'code',
@@ -83,6 +84,8 @@ function problemsOfTransform(given: ProxyTransform, side: 'request' | 'response'
     if (value !== undefined && !rule.options.includes(name) && !rule.mayOptions.includes(name))
       issues.push({ path: ['options', name], message: `is not for a transform of type ${type}` })
   }
+  if (!isShortRuntime(given.options?.runtime))
+    issues.push({ path: ['options', 'runtime'], message: LONG_RUNTIME })
   if (type === 'mask') issues.push(...problemsOfMask(given))
   return issues
 }

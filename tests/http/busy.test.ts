@@ -82,15 +82,34 @@ function all(): Case[] {
   )
 }
 
-/** One for every second place, of kinds that differ from place to place. */
+/** What has held others up before, or comes nearest to it. */
+const worst = [
+  'banks.importCsv csv: commas',
+  'bins.importCsv csv: emoji',
+  'proxies.create response_transforms.0.expression: a mask that never ends',
+  'proxies.create response_transforms.0.expression: a mask of nested groups',
+  'reactors.create code: nested blocks of code',
+  'tokens.create data: long numbers',
+  'tokens.detokenize payload: expressions',
+  'tokens.detokenize payload: many expressions',
+  'tokens.detokenize payload: many zeros',
+  'tokens.search query: a quoted term',
+  'tokens.search query: escapes',
+  'tokens.tokenize payload: many zeros',
+]
+
+/** The worst ones, and one for every second place, of kinds that differ from place to place. */
 function few(): Case[] {
-  return places.flatMap(({ name, places }, operation) =>
+  const named = all().filter((each) => worst.includes(labelOf(each)))
+  expect(named.map(labelOf).sort()).toEqual(worst.sort())
+  const others = places.flatMap(({ name, places }, operation) =>
     places.flatMap((place, at) => {
       const fills = fillsOf(place)
       const fill = fills[(operation * 5 + at * 7) % fills.length]
       return fill && at % 2 === 0 ? { name, fills: [fill] } : []
     }),
   )
+  return [...named, ...others]
 }
 
 const labelOf = ({ name, fills }: Case) =>
@@ -101,6 +120,7 @@ async function startMeasuring() {
   const world = await startWorld()
   const send = startSender()
   const goods = new Map<string, Sent>()
+  let count = 0
   const byName = new Map(routes.map((route) => [route.name, route]))
 
   /**
@@ -144,7 +164,9 @@ async function startMeasuring() {
     const block = await least(orderOf, async (order) => {
       const { status, id } = await send(order)
       if (status >= 500) throw new Error(`${name} was answered with ${status}`)
-      if (status === 201 && id !== undefined) made.push(id)
+      if (status !== 201) return
+      count++
+      if (id !== undefined) made.push(id)
     })
     const get = byName.get(`${name.split('.')[0]}.get`)
     const [id] = made
@@ -171,6 +193,8 @@ async function startMeasuring() {
     world,
     send,
     least,
+    /** How often something was stored. */
+    stored: () => count,
     /** The longest turn, in ms, that this case takes. */
     measure({ name, fills }: Case): Promise<number> {
       const route = byName.get(name)
@@ -263,6 +287,30 @@ test(
   },
   10 * fuzzTimeout,
 )
+
+test('X-65 R-03 no list of what is as large as it may be keeps the main thread busy', async () => {
+  const { world, send, least, measure, stored } = await startMeasuring()
+  const slow: string[] = []
+  for (const { name, method, path, operation, params } of routes) {
+    const create = places.find((each) => each.name === `${name.split('.')[0]}.create`)
+    if (!create || method !== 'GET' || params.length > 0) continue
+    for (const [at, place] of create.places.entries()) {
+      const fill = fillsOf(place).find(({ hostile }) => /^(members of )?quotes$/.test(hostile.kind))
+      if (!fill || (!isThorough && at % 2 === 1)) continue
+      const before = stored()
+      const isLong = JSON.stringify(fill.hostile.make(ROOM)).length > 100_000
+      // What is stored once is stored a few times more.
+      for (let more = 16; more > 0 && (more === 16 || (isLong && stored() > before)); more--) {
+        await measure({ name: create.name, fills: [fill] })
+      }
+    }
+    const sized = placesOf(operation.input).length > 0 ? '?size=100' : ''
+    const order = { method, url: world.url + path + sized, headers: { 'SVC-API-KEY': keyFor(world, name) } }
+    const block = await least(() => order, send)
+    if (block >= mostBlock(block, MOST_MS)) slow.push(`${name}: ${block.toFixed(0)} ms`)
+  }
+  expect(slow).toEqual([])
+}, 3_600_000)
 
 const checked: readonly (readonly [string, z.ZodType])[] = [
   ['a seed', seed],

@@ -6,7 +6,7 @@ const fullProxy: { [member: string]: Json } = {
   name: 'p',
   destination_url: 'https://echo.coffer.test',
   request_transform: { type: 'append_text', options: { value: 'x' } },
-  response_transforms: [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' }],
+  response_transforms: [{ type: 'mask', matcher: 'regex', expression: '(a)', replacement: '*' }],
   configuration: { a: 'b' },
   require_auth: false,
   disable_detokenization: false,

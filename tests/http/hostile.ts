@@ -88,12 +88,43 @@ export function leastOf(given: Schema): Json {
     case 'boolean':
       return true
     case 'number':
-      return Number(schema._zod.bag.minimum ?? 1)
+      return [1, 0, 5, 100].find((each) => isTaken(schema, each)) ?? 1
     case 'string':
       return simple.find((each) => isTaken(schema, each)) ?? 'x'
     default:
       return 'x'
   }
+}
+
+/** Lengths that schemas have as bounds, and what there is room for. */
+const lengths = [
+  ROOM,
+  65_536,
+  50_000,
+  20_000,
+  10_000,
+  5_000,
+  2_000,
+  1_000,
+  500,
+  400,
+  200,
+  150,
+  100,
+  50,
+  25,
+  20,
+  10,
+]
+
+/** How long a value of a schema may be: by its checks, or where these are functions, by trying. */
+function mostOf(schema: Schema, made: (length: number) => Json): number {
+  const { checks = [] } = schema._zod.def as { checks?: readonly z.core.$ZodCheck[] }
+  const bounds = checks.flatMap(({ _zod: { def } }) =>
+    'maximum' in def && def.check === 'max_length' ? [Number(def.maximum)] : [],
+  )
+  if (bounds.length > 0) return Math.min(...bounds)
+  return lengths.find((length) => isTaken(schema, made(length))) ?? Number.POSITIVE_INFINITY
 }
 
 function isTaken(schema: Schema, value: Json): boolean {
@@ -240,8 +271,9 @@ const values: Readonly<Record<string, (room: number) => unknown>> = {
 
 /** The longest and most hostile values for a place: by its schema's bounds where it has some. */
 export function hostilesOf({ schema }: Place): Hostile[] {
-  const { def, bag } = schema._zod as { def: z.core.$ZodTypes['_zod']['def']; bag: Record<string, unknown> }
-  const most = Number(bag.maximum ?? bag.length ?? Number.POSITIVE_INFINITY)
+  const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
+  const most =
+    def.type === 'string' ? mostOf(schema, (length) => 'x'.repeat(length)) : Number.POSITIVE_INFINITY
   const ofText = [
     ...Object.entries(units).map(([kind, unit]) => ({
       kind,
@@ -252,19 +284,29 @@ export function hostilesOf({ schema }: Place): Hostile[] {
       kind,
       make: (room: number, less = 0) => make(Math.min(room, most) - less, less).slice(0, most),
     })),
+    // More than it takes.
+    ...['letters', 'quotes', 'emoji'].map((kind) => ({
+      kind: `too many ${kind}`,
+      make: (room: number, less = 0) => long(units[kind] ?? '', room - less),
+    })),
   ]
   if (def.type === 'string') return ofText
   if (def.type === 'array') {
     const one = leastOf(def.element)
+    const most = mostOf(schema, (length) => Array(Math.min(length, MEMBERS)).fill(one))
     const few = Math.min(most, 500)
     const inside = placesOf(def.element)
     return [
       { kind: 'many items', make: (room) => Array(countOf(one, most, room)).fill(one) },
+      {
+        kind: 'too many items',
+        make: (room) => Array(countOf(one, Number.POSITIVE_INFINITY, room)).fill(one),
+      },
       ...inside.flatMap((place) =>
         hostilesOf(place).map(({ kind, make }) => ({
           kind: `items of ${kind}`,
-          make(room: number) {
-            const value = make(Math.max(100, room / few))
+          make(room: number, less = 0) {
+            const value = make(Math.max(100, room / few), less)
             const item = withValue(def.element, undefined, place.path, value)
             return Array(countOf(item, few, room)).fill(item)
           },
@@ -274,22 +316,22 @@ export function hostilesOf({ schema }: Place): Hostile[] {
   }
   if (def.type === 'record') {
     const one = leastOf(def.valueType)
+    const members = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
+    const most = mostOf(schema, (length) => members(Math.min(length, MEMBERS), one) as Json)
+    const count = Math.min(most, 40)
+    const inside = placesOf(def.valueType)
     return [
-      {
-        kind: 'many members',
-        make: (room) => {
-          const count = Math.min(MEMBERS, Math.floor(room / (JSON.stringify(one).length + 10)))
-          return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, one]))
-        },
-      },
+      { kind: 'many members', make: (room) => members(countOf({ k: one }, most, room), one) },
+      { kind: 'too many members', make: (room) => members(countOf({ k: one }, MEMBERS, room), one) },
       { kind: 'long names', make: (room) => ({ [long('k', room)]: one, [long('é', room / 4)]: one }) },
-      ...ofText.map(({ kind, make }) => ({
-        kind: `members of ${kind}`,
-        make: (room: number) => {
-          const text = make(room / 50)
-          return Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`k${at}`, text]))
-        },
-      })),
+      ...inside.flatMap((place) =>
+        hostilesOf(place).map(({ kind, make }) => ({
+          kind: `members of ${kind}`,
+          make: (room: number, less = 0) =>
+            members(count, withValue(def.valueType, undefined, place.path, make(room / count - 20, less))),
+        })),
+      ),
     ]
   }
   return [...Object.entries(values).map(([kind, make]) => ({ kind, make })), ...ofText]

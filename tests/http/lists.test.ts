@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { everyItem } from '../../shared/every-item.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { startListener } from '../listener.ts'
+import { openBriefVault, problemOf } from '../vault.ts'
 
 async function filled() {
   const listener = await startListener()
@@ -165,4 +167,36 @@ describe('numbered lists', () => {
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: null } })
     expect((await get('/tokens')).status).toBe(200)
   })
+})
+
+test('X-65 L-05 proxies and reactors too large for one answer are refused, and come in smaller pages', async () => {
+  const { owner } = openBriefVault()
+  const configuration = Object.fromEntries(
+    Array.from({ length: 25 }, (_, at) => [`k${at}`, 'é'.repeat(10_000)]),
+  )
+  const destination_url = 'https://echo.coffer.test'
+  for (let at = 0; at < 11; at++) {
+    await owner.proxies.create({ name: `p${at}`, destination_url, configuration })
+    await owner.reactors.create({ name: `r${at}`, code: 'x', configuration })
+  }
+  for (const { list } of [owner.proxies, owner.reactors]) {
+    expect(await problemOf(list({ size: 100 }))).toMatchObject({
+      status: 400,
+      errors: { size: expect.any(Array) },
+    })
+    const { items, total } = await everyItem<{ name: string }>((page) => list(page))
+    expect([items.length, total]).toEqual([11, 11])
+    expect(new Set(items.map(({ name }) => name)).size).toBe(11)
+  }
+})
+
+test('X-65 what says where code runs has at most 16,384 characters, also after patches', async () => {
+  const { owner } = openBriefVault()
+  const errors = { runtime: ['must have at most 16384 characters as JSON'] }
+  const { id } = await owner.reactors.create({ name: 'r', code: 'x', runtime: { a: 'a'.repeat(16_000) } })
+  expect(await problemOf(owner.reactors.patch({ id, runtime: { b: 'b'.repeat(1_000) } }))).toMatchObject({
+    status: 400,
+    errors,
+  })
+  expect((await owner.reactors.get({ id })).runtime).toEqual({ a: 'a'.repeat(16_000) })
 })

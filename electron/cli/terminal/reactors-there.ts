@@ -1,10 +1,9 @@
 import { CofferError } from '../../../shared/errors.ts'
+import { everyItem } from '../../../shared/every-item.ts'
 import { reactor } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
 import { askSandbox } from './ask-sandbox.ts'
 import type { SandboxOptions } from './sandbox.ts'
-
-const SIZE = 100
 
 const stored = reactor.pick({
   id: true,
@@ -36,15 +35,17 @@ export function applicationsThere(options: SandboxOptions): Promise<z.output<typ
 }
 
 async function everyPage<T>(options: SandboxOptions, path: string, item: z.ZodType<T>): Promise<T[]> {
-  const pageOf = z.object({ pagination: z.object({ total_pages: z.number() }), data: z.array(item) })
-  const all: T[] = []
-  for (let page = 1, pages = 1; page <= pages; page++) {
-    const answer = await askSandbox(options, 'GET', `${path}?page=${page}&size=${SIZE}`)
-    const { pagination, data } = understood(options, pageOf.safeParse(answer))
-    all.push(...data)
-    pages = pagination.total_pages
-  }
-  return all
+  const answer = z.object({
+    pagination: z.object({ total_pages: z.number(), total_items: z.number() }),
+    data: z.array(item),
+  })
+  const { items } = await everyItem(async ({ page, size }) =>
+    understood(
+      options,
+      answer.safeParse(await askSandbox(options, 'GET', `${path}?page=${page}&size=${size}`)),
+    ),
+  )
+  return items
 }
 
 function understood<T>({ url }: SandboxOptions, result: z.ZodSafeParseResult<T>): T {

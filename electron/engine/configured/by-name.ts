@@ -1,3 +1,5 @@
+import { invalid } from '../../../shared/errors.ts'
+
 /** Which of them a list names (rules G-01, F-01). `name` may contain `*`. */
 export type NameFilter = { readonly ids: readonly string[] | undefined; readonly name: string | undefined }
 
@@ -9,6 +11,22 @@ export function valuesOf({ ids, name }: NameFilter): { ids: string | null; name:
   return {
     ids: ids ? JSON.stringify(ids) : null,
     name: name === undefined ? null : patternOf(name),
+  }
+}
+
+/** The most bytes, as stored, on a page of more than one. */
+const MOST_BYTES = 3 * 1024 * 1024
+
+/** Throws `invalid` for a page of rows that are too large together for one answer (rule R-03, case X-65). */
+export function refuseLongPage({
+  bytes,
+  count,
+}: {
+  readonly bytes: number | null
+  readonly count: number
+}): void {
+  if (count > 1 && (bytes ?? 0) > MOST_BYTES) {
+    throw invalid('size', 'asks for more than one answer may hold; ask for fewer')
   }
 }
 

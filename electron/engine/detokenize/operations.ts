@@ -46,7 +46,7 @@ export const detokenize = operation({
       throw new CofferError('invalid', detail, { errors: Object.fromEntries(missing) })
     }
     context.aboutAll(places.flatMap(({ expressions }) => expressions.map(({ id }) => id)))
-    return evaluated(context.work, payload, values)
+    return places.length === 0 ? payload : evaluated(context.work, payload, values)
   },
 })
 

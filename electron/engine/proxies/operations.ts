@@ -3,6 +3,7 @@ import { CofferError, invalid } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/merge-patch.ts'
 import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
+import { refuseLarge } from '../../../shared/safe-json.ts'
 import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import { type NewProxy, newProxy, proxy, proxyPatch, proxyUpdate } from '../../../shared/schemas/proxy.ts'
 import { eventTime } from '../../../shared/time.ts'
@@ -235,10 +236,13 @@ function contentOf(context: Context, id: string, input: NewProxy, before?: Proxy
     if (input[`${side}_transform`] && input[`${side}_transforms`])
       throw invalid(`${side}_transform`, `must not be given together with ${side}_transforms`)
   }
+  const written = JSON.stringify(transforms)
+  // A patch adds to what is there (case X-65).
+  refuseLarge(written, 'transforms')
   return {
     name: input.name,
     destination_url: input.destination_url,
-    transforms: JSON.stringify(transforms),
+    transforms: written,
     configuration: sealConfiguration(context, id, input.configuration ?? {}),
     application_id: applicationOf(context, input.application, before?.application_id ?? null),
     require_auth: input.require_auth === false ? 0 : 1,

@@ -1,4 +1,4 @@
-import { byName, type NameFilter, valuesOf } from '../configured/by-name.ts'
+import { byName, type NameFilter, refuseLongPage, valuesOf } from '../configured/by-name.ts'
 import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
@@ -73,7 +73,7 @@ export function deleteProxy(db: Database, id: string): void {
   changed(db, 'proxy', 'deleted', id)
 }
 
-/** Returns a page of proxies, newest first, and how many match in total. `name` may contain `*` (rule G-01). */
+/** Returns a page of proxies, newest first, and how many match in total. `name` may contain `*`. Throws `invalid` where they are too large together (rule G-01). */
 export function listProxies(
   db: Database,
   filter: NameFilter,
@@ -81,10 +81,14 @@ export function listProxies(
   offset: number,
 ): { rows: ProxyRow[]; total: number } {
   const values = valuesOf(filter)
-  const rows = sql(
+  const page = `FROM proxy WHERE ${byName} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
+  const size = sql(
     db,
-    `SELECT ${columns} FROM proxy WHERE ${byName} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...values, limit, offset }) as ProxyRow[]
+    `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
+       SELECT octet_length(transforms) + octet_length(configuration) AS bytes ${page})`,
+  ).get({ ...values, limit, offset }) as { bytes: number | null; count: number }
+  refuseLongPage(size)
+  const rows = sql(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset }) as ProxyRow[]
   const total = Number(sql(db, `SELECT count(*) FROM proxy WHERE ${byName}`).pluck().get(values))
   return { rows, total }
 }

@@ -1,4 +1,4 @@
-import { byName, type NameFilter, valuesOf } from '../configured/by-name.ts'
+import { byName, type NameFilter, refuseLongPage, valuesOf } from '../configured/by-name.ts'
 import { changed } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
@@ -53,7 +53,7 @@ export function deleteReactor(db: Database, id: string): void {
   changed(db, 'reactor', 'deleted', id)
 }
 
-/** Returns a page of reactors, newest first, and how many match in total. `name` may contain `*` (rule F-01). */
+/** Returns a page of reactors, newest first, and how many match in total. `name` may contain `*`. Throws `invalid` where they are too large together (rule F-01). */
 export function listReactors(
   db: Database,
   filter: NameFilter,
@@ -61,10 +61,14 @@ export function listReactors(
   offset: number,
 ): { rows: ReactorRow[]; total: number } {
   const values = valuesOf(filter)
-  const rows = sql(
+  const page = `FROM reactor WHERE ${byName} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
+  const size = sql(
     db,
-    `SELECT ${columns} FROM reactor WHERE ${byName} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...values, limit, offset }) as ReactorRow[]
+    `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
+       SELECT octet_length(code) + octet_length(configuration) + ifnull(octet_length(runtime), 0) AS bytes ${page})`,
+  ).get({ ...values, limit, offset }) as { bytes: number | null; count: number }
+  refuseLongPage(size)
+  const rows = sql(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset }) as ReactorRow[]
   const total = Number(sql(db, `SELECT count(*) FROM reactor WHERE ${byName}`).pluck().get(values))
   return { rows, total }
 }

@@ -1,3 +1,4 @@
+import { everyItem } from '../../../shared/every-item.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
@@ -29,10 +30,6 @@ export async function toPush(engine: OwnersEngine): Promise<ToPush> {
 }
 
 async function allProxies(engine: OwnersEngine): Promise<ProxyObject[]> {
-  const all: ProxyObject[] = []
-  for (let page = 1; ; page++) {
-    const { data, pagination } = await engine.as(owner).proxies.list({ page, size: SIZE })
-    all.push(...data)
-    if (page >= pagination.total_pages) return all
-  }
+  const { items } = await everyItem((page) => engine.as(owner).proxies.list(page))
+  return items
 }

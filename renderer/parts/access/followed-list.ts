@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import type { StoreApi, UseBoundStore } from 'zustand'
 import type { ChangingEntity } from '../../../shared/changes.ts'
+import { everyItem } from '../../../shared/every-item.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { keepCurrent } from '../connection/follow.ts'
 import { latest } from '../connection/latest.ts'
@@ -48,14 +49,7 @@ export function followedList<Row>(
   async function load(): Promise<void> {
     const isWanted = readings.again()
     const { as } = useLooking.getState()
-    const rows: Row[] = []
-    let total = 0
-    for (let page = 1; rows.length < MOST; page++) {
-      const { data, pagination } = await pageOf({ page, size: 100 })
-      rows.push(...data)
-      total = pagination.total_items
-      if (page >= pagination.total_pages) break
-    }
+    const { items: rows, total } = await everyItem(pageOf, MOST)
     if (!isWanted() || useLooking.getState().as !== as) return
     useList.setState({ rows, total, loaded: true, problem: null })
   }
