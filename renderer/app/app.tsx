@@ -6,6 +6,7 @@ import { refreshStatus, useSession } from '../parts/connection/session.ts'
 import { tryNow } from '../parts/connection/vault.ts'
 import { useUnsaved } from '../parts/navigation/unsaved.ts'
 import { useFirstRun } from '../parts/vaults/first-run-store.ts'
+import { Boundary } from '../ui/boundary.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Later, later } from '../ui/later.tsx'
 import { styleNonce } from '../ui/nonce.ts'
@@ -31,9 +32,19 @@ export function App() {
       forceColorScheme={appearance === 'system' ? system : appearance}
       getStyleNonce={styleNonce}
     >
-      <Later of={toasts} props={{}} />
+      <Toasts />
       <Window />
     </MantineProvider>
+  )
+}
+
+/** The messages. If their code cannot be fetched, the window is drawn without them, and it is tried again once Coffer is back. */
+function Toasts() {
+  const isGone = useReach((reach) => reach.gone !== null)
+  return (
+    <Boundary at={String(isGone)} fallback={() => null}>
+      <Later of={toasts} props={{}} />
+    </Boundary>
   )
 }
 

@@ -242,3 +242,20 @@ test('in every state of every screen, nothing is cut or turned around', {
   }
   expect(found).toEqual({})
 })
+
+test('the window is drawn though the code of its messages cannot be fetched', async () => {
+  const prepare = async ({ owner }: StartedWindow) => {
+    await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+  }
+  const { page } = await openWindow({
+    prepare,
+    expected: /ERR_FAILED|Failed to fetch dynamically|dynamically imported|Unable to preload CSS/,
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await page.route(/toasts-[^/]*\.(js|css)$/, (route) => route.abort())
+  const refused = page.waitForEvent('requestfailed')
+  await page.reload()
+  await refused
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+  await page.unroute(/toasts-[^/]*\.(js|css)$/)
+})
