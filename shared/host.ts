@@ -111,6 +111,8 @@ const hostStatus = z.object({
       name: z.string(),
       tenant_id: z.string(),
       protection: z.enum(['keychain', 'passphrase', 'memory']),
+      /** The time of its clock, which a sandbox may have moved. */
+      now: z.string(),
       /** Set while nothing is deleted, until the owner says that the clock is right (case X-45). */
       clock_ahead: clockAhead.optional(),
     })

@@ -125,14 +125,31 @@ export function readJson(json: string, mostWritten = Number.POSITIVE_INFINITY): 
 
 /** A longer text is not laid out, so that nobody waits for it. */
 const MAX_LAID_OUT = 64 * 1024
+/** Nor is one that would get longer: what is nested deep has more spaces than text. */
+const MAX_LAYOUT = 1024 * 1024
 
 /**
  * Writes JSON for a person to read: indented, and with a line break at its end. Text of more than 64 KiB keeps to one
- * line.
+ * line, and so does what would have more than 1 MiB with its spaces.
  */
 export function writeReadableJson(value: unknown): string {
   const text = JSON.stringify(value)
-  return `${text.length > MAX_LAID_OUT ? text : JSON.stringify(value, null, 2)}\n`
+  const isLong = text.length > MAX_LAID_OUT || layoutLength(text) > MAX_LAYOUT
+  return `${isLong ? text : JSON.stringify(value, null, 2)}\n`
+}
+
+/** About how long valid JSON gets with two spaces for each level, and a line for each value. */
+function layoutLength(json: string): number {
+  let length = json.length
+  let level = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(json, at) - 1
+    else if (code === COMMA) length += 2 * level
+    else if (code === BRACKET || code === BRACE) length += 2 * ++level
+    else if (code === BRACKET_END || code === BRACE_END) length += 2 * --level
+  }
+  return length
 }
 
 /** Whether valid JSON has a number that is not written as a double is. Most texts have none, and V8 parses those alone. */
@@ -157,6 +174,10 @@ export const QUOTE = 34
 const COMMA = 44
 const MINUS = 45
 const BACKSLASH = 92
+export const BRACKET = 91
+export const BRACKET_END = 93
+export const BRACE = 123
+export const BRACE_END = 125
 
 /** Whole numbers with at most this many digits are written as doubles are. */
 const SAFE_DIGITS = 15
@@ -211,9 +232,9 @@ class Reader {
 
   read(): Json {
     switch (this.#next()) {
-      case 123:
+      case BRACE:
         return this.#object()
-      case 91:
+      case BRACKET:
         return this.#list()
       case QUOTE:
         return this.#string()
@@ -258,7 +279,7 @@ class Reader {
     const items: Json[] = []
     do {
       this.#at++
-      if (this.#next() === 93) break
+      if (this.#next() === BRACKET_END) break
       items.push(this.read())
     } while (this.#next() === COMMA)
     this.#at++

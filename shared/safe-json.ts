@@ -1,5 +1,15 @@
 import { CofferError, invalid } from './errors.ts'
-import { endOfString, isObject, type Json, QUOTE, readJson } from './json.ts'
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  endOfString,
+  isObject,
+  type Json,
+  QUOTE,
+  readJson,
+} from './json.ts'
 
 const DEEPEST = 64
 /** The most members, lists and objects in one request, and in the data of one token (rule R-03). */
@@ -69,10 +79,6 @@ function tooMany(most: number): string {
 }
 
 const COLON = 58
-const BRACKET = 91
-const BRACKET_END = 93
-const BRACE = 123
-const BRACE_END = 125
 
 /**
  * How many members, lists and objects a JSON text has, counted until there are more than `most`, and how deep it is.

@@ -12,6 +12,18 @@ export const tokenTypes = [
 
 export type TokenType = (typeof tokenTypes)[number]
 
+/** What the window calls each type, and what it calls it in a narrow column. A search finds a type by both. */
+export const typeLabels: Readonly<Record<TokenType, { readonly name: string; readonly short: string }>> = {
+  token: { name: 'Token', short: 'Token' },
+  card: { name: 'Card', short: 'Card' },
+  card_number: { name: 'Card number', short: 'Card number' },
+  bank: { name: 'Bank account', short: 'Bank' },
+  us_bank_account_number: { name: 'US account number', short: 'US account' },
+  us_bank_routing_number: { name: 'US routing number', short: 'US routing' },
+  social_security_number: { name: 'Social security number', short: 'SSN' },
+  employer_id_number: { name: 'Employer ID number', short: 'EIN' },
+}
+
 /** Whether the data of a type is a text, and nothing else (rule T-02). */
 export function isTextType(type: string | undefined): boolean {
   return type !== undefined && isTokenType(type) && type !== 'token' && type !== 'card' && type !== 'bank'
@@ -20,4 +32,16 @@ export function isTextType(type: string | undefined): boolean {
 /** Whether a string names a token type. */
 export function isTokenType(value: string): value is TokenType {
   return tokenTypes.some((type) => type === value)
+}
+
+/**
+ * The types with a word that begins with a text, in their own name or in what the window calls them, as `bank`,
+ * `us bank` and `US account` do for `us_bank_account_number`.
+ */
+export function typesNamed(text: string): TokenType[] {
+  const plain = (each: string) => ` ${each.toLowerCase().replaceAll('_', ' ')}`
+  return tokenTypes.filter((type) => {
+    const { name, short } = typeLabels[type]
+    return [type, name, short].some((each) => plain(each).includes(plain(text)))
+  })
 }

@@ -157,12 +157,23 @@ test.skipIf(onWindows)(
   },
 )
 
+test.skipIf(onWindows)(
+  'the action refuses a time to start that is no number, and runs nothing it says',
+  async () => {
+    for (const start_seconds of ['soon', '', '1.5', `a[$(touch ${path.join(root, 'ran')})]`]) {
+      const { failed, told } = await runAction({ package: archive('exec sleep 600'), start_seconds })
+      expect([failed, told]).toEqual([true, '::error::start_seconds must be a whole number.\n'])
+    }
+    expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
+  },
+)
+
 test.skipIf(onWindows)('the action gives up on a Coffer that says nothing, and stops it', async () => {
   const silent = archive('echo waiting >&2; exec sleep 600')
-  const { failed, told, environment } = await runAction({ package: silent, start_seconds: '1' })
+  const { failed, told, environment } = await runAction({ package: silent, start_seconds: '01' })
   expect([failed, told]).toEqual([
     true,
-    '::error::Coffer did not start. It took more than 1 seconds. waiting\nwaiting\n',
+    '::error::Coffer did not start. It took more than 01 seconds. waiting\nwaiting\n',
   ])
   const { RUNNER_TEMP = '' } = environment() as Record<string, string>
   const pid = Number(fs.readFileSync(path.join(RUNNER_TEMP, 'coffer.pid'), 'utf8'))

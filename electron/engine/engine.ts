@@ -67,7 +67,7 @@ export type EngineOptions = {
   readonly onEvents?: () => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
-  /** Called when deleting begins to wait for the owner, when what waits has changed, and when it no longer waits. */
+  /** Called when deleting begins to wait for the owner, when what waits has changed, when it no longer waits, and when the clock was set. */
   readonly onClock?: () => void
   /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
   readonly ephemeral?: boolean

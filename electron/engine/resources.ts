@@ -15,8 +15,8 @@ export const resources: Resources = {
   findActorOfApplication,
   findActorOfProxy,
   saveLastUse(db, { key_id, application_id, at }) {
-    // If the key has been deleted, its application keeps the last use.
-    if (!saveLastUse(db, key_id, at)) keepLastUse(db, application_id, at)
+    // If there is no key, or it has been deleted, its application keeps the last use.
+    if (key_id === null || !saveLastUse(db, key_id, at)) keepLastUse(db, application_id, at)
   },
   saveElementUse,
   saveHint,

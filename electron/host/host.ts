@@ -11,6 +11,7 @@ import type {
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import type { FirstSteps } from '../../shared/schemas/first-steps.ts'
+import { isoTime } from '../../shared/time.ts'
 import type { z } from '../../shared/zod.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import type { Report } from '../engine/door/incident.ts'
@@ -85,7 +86,7 @@ export type HostOptions = {
   readonly onLost?: (sentences: string) => void
   /** Called once for each request to the listener, after its answer. */
   readonly onAnswered?: ((answered: Answered) => void) | undefined
-  /** Called when what waits because the clock is far ahead has changed; with null when nothing waits (case X-45). */
+  /** Called when what waits because the clock is far ahead has changed, or the clock was set; with null when nothing waits (case X-45). */
   readonly onClock?: (ahead: ClockAhead | null) => void
 }
 
@@ -643,5 +644,5 @@ function openVaultOf(vault: OpenVault, vaults: readonly VaultSummary[]): HostSta
   const kept = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
   const { tenant_id, clockAhead: clock_ahead } = engine
   const protection = isEphemeral(vault) ? 'memory' : kept
-  return { name, tenant_id, protection, ...(clock_ahead && { clock_ahead }) }
+  return { name, tenant_id, protection, now: isoTime(engine.now()), ...(clock_ahead && { clock_ahead }) }
 }

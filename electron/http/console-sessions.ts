@@ -10,6 +10,8 @@ const MOST = 20
  */
 export class ConsoleSessions {
   readonly #now: () => number
+  /** What the sessions of this process begin with. */
+  readonly #process = `${randomBytes(9).toString('base64url')}.`
   /** From digest to expiry time. */
   readonly #launches = new Map<string, number>()
   readonly #sessions = new Map<string, number>()
@@ -29,7 +31,12 @@ export class ConsoleSessions {
     const until = this.#launches.get(digest)
     this.#launches.delete(digest)
     if (until === undefined || until <= this.#now()) return undefined
-    return add(this.#sessions, this.#now() + IDLE_MS)
+    return add(this.#sessions, this.#now() + IDLE_MS, this.#process)
+  }
+
+  /** Whether a session is of a process that ran before this one. */
+  isOfAnother(token: string | undefined): boolean {
+    return token !== undefined && !token.startsWith(this.#process)
   }
 
   /** The id of the session this token belongs to, marking it as used; undefined if it has ended. */
@@ -50,8 +57,8 @@ export class ConsoleSessions {
   }
 }
 
-function add(to: Map<string, number>, until: number): string {
-  const token = randomBytes(32).toString('base64url')
+function add(to: Map<string, number>, until: number, prefix = ''): string {
+  const token = prefix + randomBytes(32).toString('base64url')
   to.set(digestOf(token), until)
   // The least recently used one makes room.
   const [oldest] = to.keys()

@@ -57,8 +57,11 @@ const PAGE = '/console'
 const API = '/_coffer/console'
 /** The most bytes of what trades a launch token for a session. */
 const LAUNCH_LIMIT = 1024
+/** Tells a page that is not signed in that it was, before Coffer was started again. */
+const RESTARTED = 'Coffer-Restarted'
 
 const signIn = 'This page is not signed in, or its session has ended.'
+const restarted = 'Coffer was restarted, which signed this page out.'
 const badLink = 'This link has already been used, is older than ten minutes or is incomplete.'
 const inTerminal = 'Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
 const inLog =
@@ -182,18 +185,21 @@ type Transport = Pick<ConsoleOptions, 'run'> & {
 /** Calls and events, for a browser that a launch link has signed in. */
 function addTransport(app: FastifyInstance, { sessions, streams, run, where }: Transport): void {
   const cookieName = () => `coffer_console_${portOf(app)}`
-  const sessionOf = (request: FastifyRequest) => {
-    const session = sessions.use(cookieOf(request.headers, cookieName()))
-    if (session === undefined) throw new CofferError('unauthenticated', `${signIn} ${where()}`)
-    return session
+  const sessionOf = (request: FastifyRequest, reply: FastifyReply) => {
+    const cookie = cookieOf(request.headers, cookieName())
+    const session = sessions.use(cookie)
+    if (session !== undefined) return session
+    const isOfAnother = sessions.isOfAnother(cookie)
+    if (isOfAnother) reply.header(RESTARTED, 'true')
+    throw new CofferError('unauthenticated', `${isOfAnother ? restarted : signIn} ${where()}`)
   }
   const setCookie = (reply: FastifyReply, value: string, more = '') =>
     reply.header('Set-Cookie', `${cookieName()}=${value}; Path=${API}; HttpOnly; SameSite=Strict${more}`)
 
   // Before the body is read: whoever is not signed in gets little time (case X-66).
-  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+  const onRequest: onRequestHookHandler = (request, reply, done) => {
     try {
-      sessionOf(request)
+      sessionOf(request, reply)
       identify(request.raw)
       done()
     } catch (error) {
@@ -210,13 +216,13 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: T
   })
   app.post(`${API}/call`, { onRequest }, async (request, reply) => reply.send(await run(jsonOf(request))))
   app.post(`${API}/logout`, { onRequest }, (request, reply) => {
-    const session = sessionOf(request)
+    const session = sessionOf(request, reply)
     sessions.end(session)
     streams.end(session)
     return setCookie(reply, '', '; Max-Age=0').send({})
   })
   app.get(`${API}/events`, { exposeHeadRoute: false, onRequest }, (request, reply) => {
-    const session = sessionOf(request)
+    const session = sessionOf(request, reply)
     reply.hijack()
     reply.raw.writeHead(200, {
       'Content-Type': 'text/event-stream',

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { CofferError } from '../../shared/errors.ts'
+import { CofferError, type ErrorCode } from '../../shared/errors.ts'
 import { unlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
 import { sendError } from './failures.ts'
@@ -14,17 +14,18 @@ export function addHealthRoutes(
   engine: () => Engine | null,
   refusalOf: (error: unknown, request: FastifyRequest) => CofferError,
 ): void {
-  const addRoute = (path: string, status: string, check: () => void) =>
+  const addRoute = (path: string, status: string, check: () => void, mayBe?: ErrorCode) =>
     app.get(path, (request, reply) => {
       try {
         check()
         return { status }
       } catch (error) {
-        const { message } = refusalOf(error, request)
+        const { code, message } = refusalOf(error, request)
+        if (code === mayBe) return { status }
         return sendError(reply, new CofferError('unavailable', message, { cause: error }))
       }
     })
   // A locked vault is as healthy as its owner wants it.
-  addRoute('/_coffer/health', 'ok', () => engine()?.assertAnswers())
+  addRoute('/_coffer/health', 'ok', () => engine()?.assertAnswers(), 'locked')
   addRoute('/_coffer/ready', 'ready', () => unlocked(engine()).assertAnswers())
 }

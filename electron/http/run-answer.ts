@@ -19,7 +19,8 @@ export function sendRun(reply: FastifyReply, answer: RunAnswer): FastifyReply {
 /** JSON for a person to read; anything else as it is. */
 function laidOut(headers: RunAnswer['headers'], body: string): string {
   const isJson = Object.entries(headers).some(
-    ([name, value]) => name.toLowerCase() === 'content-type' && /^application\/json\b/.test(value),
+    ([name, value]) =>
+      name.toLowerCase() === 'content-type' && /^application\/(problem\+)?json\b/.test(value),
   )
   if (!isJson) return body
   try {

@@ -58,6 +58,9 @@ export async function addPackages(
     '--no-bin-links',
     '--no-audit',
     '--no-fund',
+    '--no-update-notifier',
+    // `npm run -s coffer` hands on that it is silent.
+    '--loglevel=error',
     '--save-exact',
     '--',
     ...specs,

@@ -1,9 +1,10 @@
 import { Button, MantineProvider } from '@mantine/core'
 import { useColorScheme } from '@mantine/hooks'
-import { GoneStrip } from '../parts/connection/gone-strip.tsx'
+import { GoneStrip, SignedOut } from '../parts/connection/gone-strip.tsx'
 import { useReach } from '../parts/connection/reach.ts'
 import { refreshStatus, useSession } from '../parts/connection/session.ts'
 import { tryNow } from '../parts/connection/vault.ts'
+import { useUnsaved } from '../parts/navigation/unsaved.ts'
 import { useFirstRun } from '../parts/vaults/first-run-store.ts'
 import { Failure } from '../ui/failure.tsx'
 import { Later, later } from '../ui/later.tsx'
@@ -36,11 +37,14 @@ export function App() {
   )
 }
 
-/** Everything that comes from the host, greyed out while the host is unreachable. */
+/** Everything that comes from the host, greyed out while the host is unreachable, and gone once the page is signed out. */
 function Window() {
-  const gone = useReach((reach) => reach.gone !== null)
+  const why = useReach((reach) => reach.gone?.why ?? null)
+  // Input stays to be copied, and a key that is shown only once.
+  const isKept = useUnsaved(({ forms, keys }) => forms.length + keys.length > 0)
+  if (why !== null && why !== 'silent' && !isKept) return <SignedOut why={why} />
   return (
-    <div className={gone ? 'window window-gone' : 'window'}>
+    <div className={why === null ? 'window' : 'window window-gone'}>
       <GoneStrip />
       <div className="window-content">
         <ScreenBoundary>

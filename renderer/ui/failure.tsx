@@ -1,13 +1,14 @@
 import './failure.css'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
+import { MarkedText } from './text/marked-text.tsx'
 
 /** An error message beside the thing that failed. */
 export function Failure({ children }: { children: ReactNode }) {
   return (
     <div className="failure" role="alert">
       <Icon name="alert" size={14} />
-      <div>{children}</div>
+      <div>{typeof children === 'string' ? <MarkedText text={children} /> : children}</div>
     </div>
   )
 }

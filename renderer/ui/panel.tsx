@@ -64,13 +64,11 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>
 }
 
-/** One name and value. */
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** One name and value; of a name that is a text, characters that turn it around are marked. */
+export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div className="fact">
-      <dt>
-        <MarkedText text={name} />
-      </dt>
+      <dt>{typeof name === 'string' ? <MarkedText text={name} /> : name}</dt>
       <dd>{children}</dd>
     </div>
   )

@@ -29,6 +29,7 @@ export const strings = {
     keys: 'Drag to move, drag the edge to resize',
   },
   seconds: (n: number) => `Hidden again in ${n} s`,
+  now: 'now',
   justNow: 'just now',
   ago: (text: string) => `${text} ago`,
   ahead: (text: string) => `in ${text}`,

@@ -460,7 +460,9 @@ unix(
     expect((await runCommandLine('reset', '--url', url)).code).toBe(0)
     // A vault that is kept lends none.
     expect((await runCommandLine('snapshot', 'list', '--url', served.url)).error).toMatch(
-      /Give a management key .*coffer.* keys create --type management/,
+      new RegExp(
+        `Give a management key .*coffer.* keys create --type management\\. Or name a vault in memory .* --url: ${url}$`,
+      ),
     )
     coffer.stop()
     await coffer.ended

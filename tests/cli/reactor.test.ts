@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { addPackages, packagesIn } from '../../electron/reactors/packages.ts'
 import { runCommandLine } from './in-process.ts'
 
@@ -69,4 +69,15 @@ test('F-03 packages are added by npm without their scripts, and listed', async (
       spec,
     ).rejects.toThrow('Name packages')
   }
+})
+
+test('why npm failed is told, also where npm run -s has silenced it', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('npm_config_loglevel', 'silent')
+  vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
+  vi.stubEnv('npm_config_fetch_retries', '0')
+  const words: string[] = []
+  const added = addPackages(folder(), ['axios@1.8.2'], (text) => void words.push(text))
+  await expect(added).rejects.toThrow('npm could not add the packages; see above.')
+  expect(words.join('')).toContain('npm error code ECONNREFUSED')
 })

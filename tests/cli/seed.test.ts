@@ -46,6 +46,11 @@ test('serve --seed, reset and snapshots from the command line', async () => {
   })
   expect(await call('GET', '/tokens/card-1')).toBe(404)
   expect((await run('snapshot', 'list', ...here)).out).toMatch(/ {2}fewer\n$/)
+  const asJson = async (...args: string[]) => JSON.parse((await run(...args, ...here, '--json')).out)
+  expect(await asJson('reset')).toEqual({ url, tokens_before: 9, tokens: 10 })
+  expect(await asJson('snapshot', 'save', 'all')).toEqual({ url, snapshot: 'all' })
+  const restored = { url, snapshot: 'fewer', tokens_before: 10, tokens: 9 }
+  expect(await asJson('snapshot', 'restore', 'fewer')).toEqual(restored)
   expect((await run('reset', '--url', 'localhost:4747', '--key', key)).error).toContain('must be a base URL')
   const { error } = await run('reset', '--url', url, '--key', keys.private)
   expect(error).toBe('This needs a management key with tenant:update.')

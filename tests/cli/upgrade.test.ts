@@ -4,7 +4,7 @@ import { migrations } from '../../electron/engine/db/migrations.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { keptVault, name, passphrase } from '../host/kept-vault.ts'
 import { startHost } from '../host/start-host.ts'
-import { runWith } from './in-process.ts'
+import { runWith, serveHere } from './in-process.ts'
 
 /** A closed vault of the first version, with its folder. */
 async function oldVault(): Promise<string> {
@@ -29,6 +29,13 @@ test('a command that upgrades a vault says so once, with the place of the backup
   expect(first.notes).toMatch(said)
   expect(fs.existsSync(said.exec(first.notes)?.[1] ?? '')).toBe(true)
   expect((await list()).notes).toBe('')
+})
+
+test('coffer serve says only once that it changed the format of the vault', async () => {
+  const dataDir = await oldVault()
+  const env = { COFFER_PASSPHRASE: passphrase }
+  const { notes } = await serveHere(['--json', '--data-dir', dataDir, '--vault', name], env)
+  expect(notes.match(/was changed from format/g)).toHaveLength(1)
 })
 
 test('the window is told that opening a vault changed its format', async () => {

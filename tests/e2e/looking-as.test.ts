@@ -107,8 +107,11 @@ test('every screen shows the key’s view or says whose view it is, and looking 
   expect(await refusals()).toEqual([])
 
   await to('Applications')
-  await button('Edit rules as the owner').click()
-  await page.getByRole('complementary', { name: 'Edit application' }).waitFor()
+  // No rule can help: the way on is an application of another type.
+  await says('A private key can never have application:read, and no rule can grant it.')
+  expect(await button('Edit rules as the owner').count()).toBe(0)
+  await button('Provisioning').click()
+  await page.getByRole('complementary', { name: 'Application', exact: true }).waitFor()
   expect(await page.getByText('Looking as Support desk.').count()).toBe(0)
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { tokenTypes } from '../../renderer/parts/tokens/token-types.ts'
+import { typeLabels } from '../../shared/token-types.ts'
 import { some } from '../thorough.ts'
 import { openWindow, visit } from './window-fixture.ts'
 
@@ -78,7 +79,7 @@ test('the heads of columns, types of tokens and the filters of the log are shown
     all.map((each) => [(each as HTMLElement).title, each.textContent, each.scrollWidth <= each.clientWidth]),
   )
   expect(names.toSorted()).toEqual(
-    Object.values(tokenTypes)
+    Object.values(typeLabels)
       .map(({ name, short }) => [name, short, true])
       .toSorted(),
   )

@@ -165,7 +165,7 @@ const frame: readonly State[] = [
       await press(page, /Looking as/)
       await page.getByRole('menuitem', { name: 'Support desk' }).click()
       await page.getByText('Its key would get 403').waitFor()
-      await page.getByRole('button', { name: /Edit rules/ }).waitFor()
+      await page.getByText('A private key can never have application:read').waitFor()
     },
   ],
   [

@@ -4,8 +4,11 @@ import { openDatabase } from '../../electron/engine/db/open.ts'
 import { conditionsOf } from '../../electron/engine/tokens/search/conditions.ts'
 import { matching } from '../../electron/engine/tokens/search/matches.ts'
 import { type Termed, termsOf } from '../../electron/engine/tokens/terms/terms.ts'
+import { tokenTypes as samples } from '../../renderer/parts/tokens/token-types.ts'
 import type { CreatedTogether, Find, TokenSort } from '../../shared/find.ts'
+import { isObject } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
+import { tokenTypes, typeLabels } from '../../shared/token-types.ts'
 import { eventually } from '../eventually.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
 
@@ -68,6 +71,24 @@ test('finds what a row shows: last four, metadata, id, container, type', async (
   await expect(stranger.client.tokens.find({ find: {}, sort: 'newest', size: 10 })).rejects.toMatchObject({
     status: 403,
   })
+})
+
+test('finds a row of every type by what it shows: its name, its short name, its masked data, its container', async () => {
+  const vault = openBriefVault()
+  for (const type of tokenTypes) {
+    const { sample } = samples[type]
+    const containers = [`/of/${type}/`]
+    const { id, data } = await vault.owner.tokens.create({ type, data: sample, containers })
+    const { name, short } = typeLabels[type]
+    const parts = isObject(data) ? [data.number, data.account_number] : [data]
+    const masked = type === 'token' ? [] : parts.filter((each) => typeof each === 'string')
+    expect([type, masked.length]).toEqual([type, type === 'token' ? 0 : 1])
+    for (const text of [name, short, short.toLowerCase(), type, ...masked, ...containers]) {
+      expect([type, text, await all(vault, { text })]).toEqual([type, text, expect.arrayContaining([id])])
+    }
+    const { data: suggested } = await vault.owner.tokens.suggest({ text: short })
+    expect(suggested).toContainEqual({ kind: 'type', value: type })
+  }
 })
 
 test('finds the last four only where the mask in force shows them', async () => {

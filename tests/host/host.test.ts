@@ -18,7 +18,12 @@ test('creates a vault, locks it with keys zeroed, and opens it again with passph
   expect(made.keys.private).toMatch(/^key_local_pvt_/)
   expect(made.recovery_key).toBeDefined()
   const open = await window.host.status()
-  expect(open.vault).toEqual({ name: 'work', tenant_id: expect.any(String), protection: 'passphrase' })
+  expect(open.vault).toEqual({
+    name: 'work',
+    tenant_id: expect.any(String),
+    protection: 'passphrase',
+    now: '2030-01-01T00:00:00.000+00:00',
+  })
   expect(open.last_vault).toBe('work')
 
   const token = await window.tokens.create({ type: 'token', data: 'secret' })

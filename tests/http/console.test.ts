@@ -16,7 +16,7 @@ test('a launch link is traded once for a cookie that no script reads and no othe
   const first = await post('launch', { token: tokenOf(link) })
   expect(first.status).toBe(200)
   expect(first.headers.get('set-cookie')).toMatch(
-    /^coffer_console_\d+=[\w-]{43}; Path=\/_coffer\/console; HttpOnly; SameSite=Strict$/,
+    /^coffer_console_\d+=[\w-]{12}\.[\w-]{43}; Path=\/_coffer\/console; HttpOnly; SameSite=Strict$/,
   )
   const again = await post('launch', { token: tokenOf(link) })
   expect(again.status).toBe(401)
@@ -35,6 +35,20 @@ test('without a terminal, a fresh link is written to the log, once for many who 
   }
   expect(links).toHaveLength(1)
   expect((await post('launch', { token: tokenOf(links[0] ?? '') })).status).toBe(200)
+})
+
+test('a page that another process signed in is told of the restart, and one that was never signed in is not', async () => {
+  const { launch, post, console_clock } = await startConsole()
+  const Cookie = await launch()
+  const asked = async (cookie: string | null) => {
+    const { status, headers, body } = await post('call', { name: 'host.status' }, { Cookie: cookie })
+    return [status, headers.get('coffer-restarted'), /^Coffer was restarted/.test(body.detail ?? '')]
+  }
+  expect(await asked(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
+  expect(await asked(null)).toEqual([401, null, false])
+  // Its own session, once that has ended.
+  console_clock.advance(13 * 60 * MINUTE)
+  expect(await asked(Cookie)).toEqual([401, null, false])
 })
 
 test('a launch link is good for ten minutes, and only whole', async () => {

@@ -121,6 +121,8 @@ test('G-08 the echo answers with dots in place of what came from a token', async
     body: { number: '••••••••', x: 1 },
   })
   expect(text).not.toContain(number)
+  // For a terminal.
+  expect(text).toMatch(/^\{\n {2}"method".*\n\}\n$/s)
 })
 
 test('G-08 in memory the echo answers with what was sent', async () => {

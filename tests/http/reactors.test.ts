@@ -175,6 +175,14 @@ test('F-04 errors that code throws are problems with their own status', async ()
   expect(JSON.stringify(await records())).not.toContain(secret)
 })
 
+test('F-04 a problem of code is laid out for curl, as every other problem is', async () => {
+  const { request, store } = await startReactors()
+  const id = await store("module.exports = () => { throw new Error('no') }")
+  const headers = { 'User-Agent': 'curl/8.5.0' }
+  const { text, body } = await request('POST', `/reactors/${id}/react`, { body: { args: {} }, headers })
+  expect(text).toBe(`${JSON.stringify(body, null, 2)}\n`)
+})
+
 test('F-04 CustomHttpResponseError is the answer itself, without headers that are the listener’s', async () => {
   const { react } = await startReactors()
   const code = `class CustomHttpResponseError extends Error {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 
 const curl = { 'User-Agent': 'curl/8.5.0' }
@@ -47,4 +48,14 @@ test('R-03 a long answer to curl keeps to one line, so that nobody waits for its
     raw: '{"data":"{{ long }}"}',
   })
   expect(text).toMatch(/^\{"data":"x+"\}\n$/)
+})
+
+test('R-03 a deep answer to curl keeps to one line, which would be many times as long with its spaces', async () => {
+  const { request, key, vault } = await setUp()
+  let data: Json = Array<Json>(20_000).fill(1)
+  for (let level = 0; level < 50; level++) data = [data]
+  await vault.owner.tokens.create({ id: 'deep', type: 'token', data })
+  const raw = '{"data":"{{ deep }}"}'
+  const { text } = await request('POST', '/detokenize', { key, headers: curl, raw })
+  expect(text === `${JSON.stringify({ data })}\n`).toBe(true)
 })

@@ -22,6 +22,31 @@ async function start() {
   return { vault, ask, lock }
 }
 
+/** Makes SQLite refuse every commit. */
+function refuseWrites(code: string) {
+  const refuse = () => {
+    throw Object.assign(new Error('refused'), { code })
+  }
+  const database = new Driver(':memory:')
+  const statements = Object.getPrototypeOf(database.prepare('SELECT 1')) as Driver.Statement
+  database.close()
+  const { run } = statements
+  let tried = 0
+  const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
+    tried++
+    return refuse()
+  })
+  const commit = vi.spyOn(statements, 'run').mockImplementation(function (this: Driver.Statement, ...given) {
+    return this.source === 'COMMIT' ? refuse() : run.apply(this, given)
+  })
+  const restore = () => {
+    transaction.mockRestore()
+    commit.mockRestore()
+  }
+  onTestFinished(restore)
+  return { tried: () => tried, restore }
+}
+
 test('ready answers 200 while the vault is open, and 503 with the reason while it is locked; health says alive', async () => {
   const { ask, lock } = await start()
   expect(await ask('/_coffer/ready')).toEqual({ status: 200, body: { status: 'ready' } })
@@ -76,40 +101,43 @@ test.each([
     expect((await write()).status).toBe(201)
     vault.engine.flushLog()
     expect((await ask('/_coffer/ready')).status).toBe(200)
-    const refuse = () => {
-      throw Object.assign(new Error('refused'), { code })
-    }
-    const database = new Driver(':memory:')
-    const statements = Object.getPrototypeOf(database.prepare('SELECT 1')) as Driver.Statement
-    database.close()
-    const { run } = statements
-    let tried = 0
-    const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
-      tried++
-      return refuse()
-    })
-    const commit = vi.spyOn(statements, 'run').mockImplementation(function (
-      this: Driver.Statement,
-      ...given
-    ) {
-      return this.source === 'COMMIT' ? refuse() : run.apply(this, given)
-    })
-    onTestFinished(() => {
-      transaction.mockRestore()
-      commit.mockRestore()
-    })
+    const disk = refuseWrites(code)
     expect((await write()).status).toBe(status)
     const refused = { status: 503, body: { code: 'unavailable', detail: expect.stringContaining(detail) } }
     expect(await ask('/_coffer/ready')).toMatchObject(refused)
-    await eventually(() => expect(tried).toBeGreaterThan(2))
+    await eventually(() => expect(disk.tried()).toBeGreaterThan(2))
     expect(await ask('/_coffer/ready')).toMatchObject(refused)
     expect((await ask('/_coffer/health')).status).toBe(503)
-    transaction.mockRestore()
-    commit.mockRestore()
+    disk.restore()
     await eventually(async () => expect((await ask('/_coffer/ready')).status).toBe(200))
     expect((await write()).status).toBe(201)
   },
 )
+
+test('X-71 ready answers 503 on a full disk where only records fit, until it has room or takes a call', async () => {
+  const { vault, ask } = await start()
+  const { key } = await vault.application({ permissions: ['token:create'] })
+  const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+  const write = () => ask('/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
+  const ready = async () => (await ask('/_coffer/ready')).status
+  const none = { blocks: 1000, bfree: 0, bavail: 0, bsize: 4096 } as ReturnType<typeof fs.statfsSync>
+  const space = vi.spyOn(fs, 'statfsSync').mockReturnValue(none)
+  onTestFinished(() => space.mockRestore())
+  const fill = async () => {
+    const disk = refuseWrites('SQLITE_FULL')
+    expect((await write()).status).toBe(507)
+    disk.restore()
+    space.mockClear()
+    await eventually(() => expect(space.mock.calls.length).toBeGreaterThan(2))
+    expect(await ready()).toBe(503)
+  }
+  await fill()
+  expect((await write()).status).toBe(201)
+  expect(await ready()).toBe(200)
+  await fill()
+  space.mockRestore()
+  await eventually(async () => expect(await ready()).toBe(200))
+})
 
 test('ready is behind the guard as everything is', async () => {
   const { ask } = await start()

@@ -109,7 +109,7 @@ test('the command of a step reaches the listener, and takes the key from the she
   const place = {
     listener: { state: 'on', url: 'http://127.0.0.1:5180', port: 5180 },
     settings: hostSettings.parse({}),
-    vault: { name: 'shop', tenant_id: 't', protection: 'passphrase' },
+    vault: { name: 'shop', tenant_id: 't', protection: 'passphrase', now: '' },
   } as const
   expect(commandOf('token', place)).toMatch(
     /^curl http:\/\/127\.0\.0\.1:5180\/tokens \\\n {2}-H "SVC-API-KEY: \$PRIVATE_KEY"/,

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { missingIn, refusalOf } from '../../renderer/parts/access/why.ts'
-import { permissionNames } from '../../shared/permissions.ts'
+import { missingIn, othersFor, refusalOf } from '../../renderer/parts/access/why.ts'
+import {
+  type ApplicationType,
+  applicationTypes,
+  mayHold,
+  type Permission,
+  permissionNames,
+} from '../../shared/permissions.ts'
 import { openVault } from '../vault.ts'
 
 /** The vault's record of a refused call, as the window receives it. */
@@ -28,6 +34,36 @@ test('O-05 a record says that a permission is not held anywhere', async () => {
     return client.tokens.list()
   })
   expect(refusalOf(record)).toMatchObject({ permission: 'token:read', containers: null })
+})
+
+test('P-02 where no rule can grant a permission to a type, who can hold it and who does is said', async () => {
+  const { owner, application } = openVault()
+  const { client: _, ...backend } = await application({ permissions: ['token:read'] })
+  const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['token:search'] }] as const
+  const search = await application({ rules: [...rules] } as never)
+  const manager = await application({ type: 'management', permissions: ['application:read'] })
+  const applications = (await owner.applications.list({ size: 100 })).data
+  for (const type of applicationTypes) {
+    for (const permission of permissionNames) {
+      const made = { name: 'x', type, permissions: [permission] }
+      const isRefused = await owner.applications.create(made).then(
+        () => false,
+        () => true,
+      )
+      const others = othersFor(type, permission, applications)
+      // Exactly where the vault grants it to no application of this type, however it is asked.
+      expect([type, permission, others !== null]).toEqual([type, permission, isRefused])
+      for (const other of others?.types ?? []) expect(mayHold(other, permission)).toBe(true)
+      expect(others?.types).not.toEqual([])
+    }
+  }
+  const holders = (type: ApplicationType, permission: Permission) =>
+    othersFor(type, permission, applications)?.holders.map(({ id }) => id)
+  expect(holders('public', 'token:read')).toEqual([backend.id])
+  expect(holders('public', 'token:search')).toEqual([search.id])
+  expect(holders('private', 'application:read')).toEqual([manager.id])
+  expect(holders('public', 'token:delete')).toEqual([])
+  expect(holders('private', 'token:delete')).toBeUndefined()
 })
 
 test('explains no other outcome', async () => {

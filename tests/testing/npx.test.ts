@@ -35,6 +35,8 @@ test.skipIf(process.platform === 'win32')(
       HOME: tempFolder(),
       npm_config_registry: url,
       npm_config_cache: tempFolder(),
+      // `npm test` would hand on its own, which is silent.
+      npm_config_loglevel: 'error',
     }
     const npx = (...args: string[]) => runProgram('npx', args, { cwd, env })
     const isFetched = () => asked.includes('/coffer/-/coffer-9.0.0.tgz')

@@ -16,9 +16,9 @@ import { isGiven } from '../terminal/serve-options.ts'
 export async function returnVault(
   options: DiscardOptions,
   command: Command,
-  { path, to }: { readonly path: string; readonly to: string },
+  { path, to, snapshot }: { readonly path: string; readonly to: string; readonly snapshot?: string },
 ): Promise<void> {
-  const { url, yes } = options
+  const { url, yes, json } = options
   const there = { url, key: await findSandboxKey(options) }
   const tokens = await countTokens(there)
   const vault = `The vault in memory at ${url}`
@@ -29,6 +29,15 @@ export async function returnVault(
   }
   await askSandbox(there, 'POST', path)
   const left = await countTokens(there)
+  if (json)
+    return say(
+      JSON.stringify({
+        url,
+        ...(snapshot !== undefined && { snapshot }),
+        tokens_before: tokens,
+        tokens: left,
+      }),
+    )
   const counts =
     tokens === null || left === null ? '' : ` It held ${counted(tokens, 'token')} and now holds ${left}.`
   say(`${vault} was returned to ${to}.${counts}`)

@@ -20,7 +20,7 @@ export const examples = `  coffer serve                           create or open
   coffer env >> .env                     point a program at it`
 
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'success; also coffer serve stopped by Ctrl-C, SIGTERM or SIGHUP'],
+  ['0', 'success; also coffer serve and coffer webhooks listen when they are stopped'],
   ['1', 'failure; the reason is one sentence on stderr'],
   ['2', 'usage error: a wrong command, option or value'],
   ['130, 143', 'stopped by Ctrl-C or SIGTERM'],

@@ -1,7 +1,13 @@
 import { Command } from 'commander'
 import { hint } from '../hint.ts'
 import { say } from '../terminal/common.ts'
-import { type DiscardOptions, type SandboxOptions, withSandbox, withYes } from '../terminal/sandbox.ts'
+import {
+  type DiscardOptions,
+  type PrintOptions,
+  withJson,
+  withSandbox,
+  withYes,
+} from '../terminal/sandbox.ts'
 
 /** `coffer snapshot`: saves the state of a running in-memory vault, and restores it. */
 export function snapshotCommand(): Command {
@@ -9,16 +15,22 @@ export function snapshotCommand(): Command {
     'Save, restore and list snapshots of a running in-memory vault',
   )
   snapshot.addHelpText('after', '\nExamples:\n  coffer snapshot save paid\n  coffer snapshot restore paid')
-  const named = (name: string) => withSandbox(new Command(name)).argument('<name>', 'name of the snapshot')
+  const printing = (name: string) => withJson(withSandbox(new Command(name)))
+  const named = (name: string) => printing(name).argument('<name>', 'name of the snapshot')
   const pathOf = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
   snapshot.addCommand(
     named('save')
       .description('Save the current state of the vault under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
-      .action(async (name: string, options: SandboxOptions) => {
+      .action(async (name: string, { json, ...options }: PrintOptions) => {
         const { askSandbox } = await import('../terminal/ask-sandbox.ts')
         await askSandbox(options, 'PUT', pathOf(name))
-        say(`Saved the vault in memory at ${options.url} as the snapshot ${name}.`)
+        const { url } = options
+        say(
+          json
+            ? JSON.stringify({ url, snapshot: name })
+            : `Saved the vault in memory at ${url} as the snapshot ${name}.`,
+        )
       }),
   )
   snapshot.addCommand(
@@ -27,15 +39,18 @@ export function snapshotCommand(): Command {
       .addHelpText('after', '\nExamples:\n  coffer snapshot restore paid')
       .action(async (name: string, options: DiscardOptions, command: Command) => {
         const { returnVault } = await import('../actions/return-vault.ts')
-        await returnVault(options, command, { path: `${pathOf(name)}/restore`, to: `the snapshot ${name}` })
+        await returnVault(options, command, {
+          path: `${pathOf(name)}/restore`,
+          to: `the snapshot ${name}`,
+          snapshot: name,
+        })
       }),
   )
   snapshot.addCommand(
-    withSandbox(new Command('list'))
+    printing('list')
       .description('List the snapshots')
-      .option('--json', 'print one line of JSON for programs')
       .addHelpText('after', '\nExamples:\n  coffer snapshot list')
-      .action(async ({ json, ...options }: SandboxOptions & { json?: true }) => {
+      .action(async ({ json, ...options }: PrintOptions) => {
         const { askSandbox } = await import('../terminal/ask-sandbox.ts')
         const { data } = (await askSandbox(options, 'GET', '/_coffer/snapshots')) as {
           data: { name: string; created_at: string }[]

@@ -4,7 +4,7 @@ import type { Lent } from '../../host/control/serve-control.ts'
 import { dataDirectory } from '../../host/files/data-dir.ts'
 import { hint } from '../hint.ts'
 import type { SandboxOptions } from './sandbox.ts'
-import { findInMemory } from './shared-vault.ts'
+import { findInMemory, inMemory } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
 
 const PAGE_MS = 2000
@@ -45,9 +45,18 @@ export async function findSandboxKey({ url, key }: SandboxOptions): Promise<stri
   }
   const given = key ?? (await keysInMemory(url))?.management
   if (given !== undefined) return given
+  const create = hint('keys', 'create', '--type', 'management')
   throw new UsageError(
-    `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${hint('keys', 'create', '--type', 'management')}`,
+    `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${create}${await elsewhere()}`,
   )
+}
+
+/** Where this user runs vaults in memory, as a sentence to add; empty if nowhere. */
+async function elsewhere(): Promise<string> {
+  const found = await inMemory(dataDirectory())
+  for (const each of found) each.close()
+  const urls = found.flatMap(({ greeting }) => greeting.url ?? []).sort()
+  return urls.length === 0 ? '' : `. Or name a vault in memory that you run with --url: ${urls.join(', ')}`
 }
 
 /** The keys of a vault in memory that this user runs at a base URL; undefined if there is none. */

@@ -4,8 +4,11 @@ import { defaultPort } from './common.ts'
 /** The running Coffer to talk to, and the key to use. */
 export type SandboxOptions = { readonly url: string; readonly key?: string }
 
+/** The same for a command that prints its result. */
+export type PrintOptions = SandboxOptions & { readonly json?: true }
+
 /** The same for a command that discards what the vault holds. */
-export type DiscardOptions = SandboxOptions & { readonly yes?: true }
+export type DiscardOptions = PrintOptions & { readonly yes?: true }
 
 /** Adds the options of every command that talks to a running Coffer. */
 export function withSandbox(command: Command): Command {
@@ -20,6 +23,11 @@ export function withSandbox(command: Command): Command {
         'COFFER_MANAGEMENT_KEY',
       ),
     )
+}
+
+/** Adds the option of a command that prints its result. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print one line of JSON for programs')
 }
 
 /** Adds the option that discards what the vault holds without a question. */

@@ -168,7 +168,9 @@ async function serve(
     await log?.end()
   }
   if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
-  for (const notice of host.notices) note(notice)
+  // Opening has said what it changed.
+  const said = opened.state === 'opened' ? opened.vault.upgrade : undefined
+  for (const notice of host.notices) if (notice !== said) note(notice)
   const { faults, settings } = host.statusNow()
   const { destinations, reactors } = settings
   const recovery_key = made?.recovery_key

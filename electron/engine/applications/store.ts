@@ -54,7 +54,7 @@ export function updateApplication(db: Database, row: ApplicationRow): void {
   changed(db, 'application', 'updated', row.id)
 }
 
-/** Stores the last use of a deleted key in its application. */
+/** Stores the last use of a deleted key, or one without a key, in the application. */
 export function keepLastUse(db: Database, id: string, at: number): void {
   const { changes } = sql(
     db,

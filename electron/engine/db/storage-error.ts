@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import path from 'node:path'
 import { CofferError, type ErrorCode, internal } from '../../../shared/errors.ts'
 import { systemReason } from './system-reason.ts'
 
@@ -146,6 +147,24 @@ export function causeOnDisk(refusal: CofferError): unknown {
   let root: unknown = refusal
   while (root instanceof CofferError) root = root.cause
   return meaningOf(root) ? root : null
+}
+
+/** A disk with less counts as full, once it has refused a write. */
+const ROOM_BYTES = 256 * 1024
+
+/**
+ * Whether the disk of a file has room for any usual write: a small one may fit into blocks that the file has already
+ * (X-71). Yes where the system does not tell.
+ */
+export function hasRoom(file: string): boolean {
+  try {
+    const { blocks, bfree, bavail, bsize } = fs.statfsSync(path.dirname(file))
+    // The blocks that are kept for root.
+    const free = process.getuid?.() === 0 ? bfree : bavail
+    return blocks === 0 || free * bsize >= ROOM_BYTES
+  } catch {
+    return true
+  }
 }
 
 /**

@@ -14,6 +14,8 @@ export type EarlyAnswer = {
   readonly note: string
   /** What it was about, if the path does not say. */
   readonly entity_id?: string | null
+  /** An application that it concerns beside that. */
+  readonly concerns?: string | null
   readonly duration_us?: number
   /** Another record counts the request. */
   readonly isCountedElsewhere?: true
@@ -113,13 +115,14 @@ export function recordOfEarly(
   { now, keyring }: { readonly now: number; readonly keyring: Keyring },
 ): LogRecord {
   const ids = pathIdsOf(operation, input)
+  const concerns = 'concerns' in answer ? answer.concerns : null
   return {
     at: now,
     ...actorOf(actor),
     operation: name,
     entity_type: operation.entity,
     entity_id: 'entity_id' in answer ? (answer.entity_id ?? null) : entityInPath(operation, ids),
-    entity_ids: [],
+    entity_ids: concerns ? [concerns] : [],
     status: answer.status,
     note: answer instanceof CofferError ? noteOf(answer) : answer.note,
     trace_id: info.trace_id ?? randomUUID(),

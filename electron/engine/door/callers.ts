@@ -8,7 +8,7 @@ import { ElementUses } from './element-uses.ts'
 import { LentKeys } from './lent-keys.ts'
 import type { ElementUse, KeyUse, Resources } from './resources.ts'
 
-/** Uses of keys, and hints of keys that have none yet, by the keys' ids, and the pages whose elements used them. */
+/** Uses of keys and of applications by their ids, hints of keys that have none yet, and the pages whose elements used them. */
 export type LastUses = {
   readonly uses: ReadonlyMap<string, KeyUse>
   readonly hints: ReadonlyMap<string, string>
@@ -31,8 +31,8 @@ export class Callers {
   /** The keys of code that runs. */
   lent = new LentKeys()
   #lastUses = new Map<string, KeyUse>()
-  /** When a use was last noted, of actors that are cached. */
-  readonly #notedAt = new WeakMap<Actor, number>()
+  /** When a use was last noted, of keys and applications. */
+  readonly #notedAt = new Map<string, number>()
   /** The hints of the keys looked up, for keys created before hints were stored. */
   #hints = new Map<string, string>()
   readonly #elements = new ElementUses()
@@ -70,12 +70,27 @@ export class Callers {
     return actor
   }
 
+  /**
+   * Returns the application as a proxy or a reactor acts for it, which counts as a use of it. Throws `not_found` if it
+   * is gone.
+   */
+  actingFor(application_id: string, now: number): Actor {
+    const actor = this.#application(application_id, now)
+    this.#noteUse(actor, now)
+    return actor
+  }
+
+  /** Notes the use of a key; without one, of the application that a session, a run or a proxy acts for. */
   #noteUse(actor: Actor, now: number): void {
-    if (actor.kind !== 'application' || !actor.key_id) return
-    const noted = this.#notedAt.get(actor)
+    if (actor.kind !== 'application' && actor.kind !== 'session') return
+    const application_id = actor.kind === 'session' ? actor.application_id : actor.id
+    const key_id = actor.kind === 'session' ? null : actor.key_id
+    const used = key_id ?? application_id
+    const noted = this.#notedAt.get(used)
     if (noted !== undefined && Math.abs(now - noted) < LAST_USE_MS) return
-    this.#notedAt.set(actor, now)
-    this.#lastUses.set(actor.key_id, { key_id: actor.key_id, application_id: actor.id, at: now })
+    if (this.#notedAt.size >= MOST_KEYS) this.#notedAt.clear()
+    this.#notedAt.set(used, now)
+    this.#lastUses.set(used, { key_id, application_id, at: now })
   }
 
   /** As `actorOf`, but returns null instead of throwing. */
@@ -99,6 +114,7 @@ export class Callers {
     const lent = this.lent.find(key)
     const actor = lent && this.#resources.findActorOfApplication(this.#db, lent.application_id)
     if (!actor || hasEnded(actor, now)) throw unauthenticated()
+    this.#noteUse(actor, now)
     return { ...actor, lent }
   }
 
@@ -126,12 +142,12 @@ export class Callers {
     return actor !== null && this.#elements.note(actor, origin, now)
   }
 
-  /** Whether keys have been used since `saveLastUses`. */
+  /** Whether anything has been used since `saveLastUses`. */
   get hasLastUses(): boolean {
     return this.#lastUses.size > 0 || this.#elements.waiting.size > 0
   }
 
-  /** Writes when each key was last used, inside the caller's transaction; `takeLastUses` once that is committed. */
+  /** Writes when each was last used, inside the caller's transaction; `takeLastUses` once that is committed. */
   saveLastUses(): void {
     for (const use of this.#lastUses.values()) this.#resources.saveLastUse(this.#db, use)
     for (const [key_id, hint] of this.#hints) this.#resources.saveHint(this.#db, key_id, hint)

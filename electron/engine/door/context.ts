@@ -99,7 +99,7 @@ export class Context {
    * the application is gone.
    */
   asApplication(this: Context, application_id: string): Context {
-    const actor = this.#file.callers.actorOf({ kind: 'as', application_id }, this.now)
+    const actor = this.#file.callers.actingFor(application_id, this.now)
     const context = new Context(this.#file, this.#log, this.#call, actor, this.#notes)
     context.work = this.work
     return context
@@ -124,14 +124,23 @@ export class Context {
     this.#notes.created = [first, last]
   }
 
+  /** Says that the record concerns an application beside its entity: it is in the history of both. */
+  concerns(this: Context, application_id: string): void {
+    this.#notes.entity_ids = [application_id]
+  }
+
   /** Leaves out the record of this call if it succeeds, because a later one covers it. SECURITY: not if it shows data. */
   isPart(this: Context): void {
     this.#notes.isPart = true
   }
 
-  /** The record of this call, if it succeeds, counts as no request, because another record of the same request does. */
-  isCountedElsewhere(this: Context): void {
+  /**
+   * The record of this call, if it succeeds, counts as no request, because another record of the same request does.
+   * `what` says which part of the request it is, after the note.
+   */
+  isCountedElsewhere(this: Context, what: string): void {
     this.#notes.isCountedElsewhere = true
+    this.#notes.add(what)
   }
 
   /** Names every entity the log record is about. */

@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { sql } from '../db/statement.ts'
-import { causeOnDisk, toCofferError } from '../db/storage-error.ts'
+import { causeOnDisk, hasRoom, toCofferError } from '../db/storage-error.ts'
 import { manyRefused } from './by-the-vault.ts'
 import { type Committed, collected, committed, type Deliver } from './committed.ts'
 import { type JournalRecord, RecordJournal } from './record-journal.ts'
@@ -221,7 +221,7 @@ export class LogBuffer {
       return false
     }
     this.#file.callers.takeLastUses()
-    this.written()
+    this.#writtenAlone()
     this.#deliver(made)
     return this.#waiting.length > 0
   }
@@ -242,7 +242,7 @@ export class LogBuffer {
             return
           }
           this.#givesWay = true
-          this.written()
+          this.#writtenAlone()
           this.#deliver(made)
           if (this.#waiting.length > 0) this.#wakeIn(DELAY_MS)
         },
@@ -265,6 +265,15 @@ export class LogBuffer {
       this.#givesWay = false
       if (this.#isDue) this.#flushBeside()
     })
+  }
+
+  /** After a commit of nothing but records: on a full disk, it may fit where no call does. */
+  #writtenAlone(): void {
+    const failure = this.#failure
+    this.written()
+    if (failure?.code !== 'storage_full' || hasRoom(this.#file.db.name)) return
+    this.#failure = failure
+    this.#wakeIn(DELAY_MS)
   }
 
   get #hasWork(): boolean {

@@ -18,7 +18,7 @@ export type LogRecord = {
   entity_type: Entity
   /** Null for an operation on no entity, or on several. */
   entity_id: string | null
-  /** The entities of an operation on several. The record is found by each of them. */
+  /** The entities of an operation on several; or beside the one, an application that it concerns. The record is found by each. */
   entity_ids: readonly string[]
   status: number
   note: string | null

@@ -9,7 +9,7 @@ export type Resources = {
   findActorOfApplication(db: Database, id: string): ApplicationActor | null
   /** Who calls a proxy without a key; null if there is no such proxy, or if it asks for a key. */
   findActorOfProxy(db: Database, proxy_key: string): ProxyActor | null
-  /** Stores when an application's key was last used. The key may have been deleted in the meantime. */
+  /** Stores when an application was last used, by a key or without. The key may have been deleted in the meantime. */
   saveLastUse(db: Database, use: KeyUse): void
   /** Stores that a page used an application in elements. */
   saveElementUse(db: Database, use: ElementUse): void
@@ -28,4 +28,9 @@ export type ElementUse = {
   readonly at: number
 }
 
-export type KeyUse = { readonly key_id: string; readonly application_id: string; readonly at: number }
+/** A use of an application by a key; null for one by a session, a reactor or a proxy. */
+export type KeyUse = {
+  readonly key_id: string | null
+  readonly application_id: string
+  readonly at: number
+}

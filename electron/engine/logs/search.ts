@@ -171,9 +171,10 @@ function readOn(walk: Walk, conditions: readonly Condition[], floor: number): Ba
   walk.read += rows.length
   walk.below = rows.length < CHUNK ? floor + 1 : (rows.at(-1)?.seq ?? floor + 1)
   const hides = !showsOwnReading(filter)
+  const isByEntity = filter.entity_id !== undefined || filter.q !== undefined
   const met = rows.filter((row) => {
     if (row.at < (filter.since ?? 0) || row.at >= (filter.until ?? Infinity)) return false
-    const terms = termsOf(row, row.entity_id === null ? entitiesOf(db, row.seq) : [])
+    const terms = termsOf(row, isByEntity ? entitiesOf(db, row.seq) : [])
     if (row.seq === filter.created_by) terms.push(entityTerm(filter.entity_id))
     if (hides && terms.includes(OWN_READING)) return false
     if (filter.agent === '' && row.agent !== null) return false

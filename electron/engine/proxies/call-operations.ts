@@ -112,7 +112,7 @@ function transformed(
   const after = applyTransforms(context, transforms, state, { side, configuration, make, before, read })
   if (made.length > 0 || read.length > 0) {
     context.aboutAll([...made, ...read])
-    context.isCountedElsewhere()
+    context.isCountedElsewhere('tokens used or made by transforms')
   } else context.isPart()
   return after
 }

@@ -178,7 +178,7 @@ function fill(
   }
   if (values.ids.length > 0) {
     context.aboutAll(values.ids)
-    context.isCountedElsewhere()
+    context.isCountedElsewhere('tokens put into the call')
   } else context.isPart()
   return {
     message,

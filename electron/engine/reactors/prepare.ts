@@ -71,7 +71,7 @@ export function prepareRun(context: Context, runnable: Runnable, args: Json): Pr
     : { value: args, secrets: [], token_ids: [], used: [] }
   if (token_ids.length > 0) {
     context.aboutAll(token_ids)
-    context.isCountedElsewhere()
+    context.isCountedElsewhere('tokens put into the arguments')
   }
   const text = value === args ? given : written(value)
   return { ...runnable, args: text, secrets, token_ids, used, request: null, before: null }

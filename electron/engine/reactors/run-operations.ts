@@ -180,7 +180,7 @@ export const finish = operation({
     const sent = successOf({ ...answer, ...(made && { tokens: made.tokens }) })
     if (request_id !== null) keepResult(context, request_id, sent)
     keepAnswer(context, { reactor_id, answer: sent, used }, made?.ids)
-    if (made) context.isCountedElsewhere()
+    if (made) context.isCountedElsewhere('tokens made of what the code returned')
     else context.isPart()
     return { answer: sent, token_ids: made?.ids ?? [], secrets: made?.secrets ?? [] }
   },

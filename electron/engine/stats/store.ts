@@ -116,7 +116,7 @@ export function keyUses(db: Database, application_id: string | null, limit: numb
 
 export type ApplicationUseRow = { id: string; last_used_at: number | null }
 
-/** When applications were last used, by current or former keys. */
+/** When applications were last used, by current or former keys or without one. */
 export function applicationUses(db: Database, limit: number): ApplicationUseRow[] {
   return sql(
     db,

@@ -280,14 +280,14 @@ export class Reactors implements RunsCode {
   /** Records how a run ended (rule F-04). Throws `storage_full`, `locked`. */
   #record(
     { engine, name, caller, info, input }: RunCall,
-    { reactor_id }: PreparedRun,
+    { reactor_id, application_id }: PreparedRun,
     { answer: { status } }: { readonly answer: { readonly status: number } },
     note: string,
     begun: number,
     isLater = false,
   ): void {
     const duration_us = Math.round((performance.now() - begun) * 1000)
-    const answer = { status, note, entity_id: reactor_id, duration_us }
+    const answer = { status, note, entity_id: reactor_id, concerns: application_id, duration_us }
     const recorded = isLater ? { ...answer, isCountedElsewhere: true as const } : answer
     this.#tasks.current(engine).refuse(name, caller, recorded, info, input)
   }

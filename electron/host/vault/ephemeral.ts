@@ -54,11 +54,13 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
               const next = Engine.open(database, key, engineOptions)
               next.startSweeping()
               options.onChanges?.(everythingChanged)
-              options.onEvents?.()
               return next
             }),
-          // Something may be due by now.
-          onClockSet: () => options.onEvents?.(),
+          onClockSet: () => {
+            // Something may be due by now.
+            options.onEvents?.()
+            options.onClock?.()
+          },
         }),
       afterwards: () => {
         process.off('exit', atExit)

@@ -23,7 +23,7 @@ export type MemorySandboxParts = {
    * nothing.
    */
   swap(database: string): void
-  /** Called when the clock was set. */
+  /** Called when the clock was set, also by going back. */
   onClockSet(): void
 }
 
@@ -132,7 +132,7 @@ export class MemorySandbox implements SandboxVault {
   }
 
   #goBack(copy: Copy): void {
-    const { clock, swap } = this.#parts
+    const { clock, swap, onClockSet } = this.#parts
     const next = this.#nextFile('vault')
     const { offset_ms } = clock
     try {
@@ -148,6 +148,7 @@ export class MemorySandbox implements SandboxVault {
     if (this.#keepsEvents) this.#parts.engine().outbox.keepEvents()
     for (const end of ['', '-wal', '-shm']) fs.rmSync(this.#database + end, { force: true })
     this.#database = next
+    onClockSet()
   }
 
   #nextFile(kind: string): string {

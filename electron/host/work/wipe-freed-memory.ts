@@ -20,16 +20,27 @@ const EXACT_BYTES = 1056
 const EXACT = 8
 
 let isRunning = false
+/** Whether it was asked for once more meanwhile. */
+let isDue = false
 
 /**
  * Overwrites what this process has freed and still holds, a moment later: after a lock, plaintext that nothing refers to
  * (X-70). Collects all garbage twice, with the option of V8 that zeroes it. On Linux, what native code has freed is
  * overwritten too: free memory is taken, zeroed, and given back, and so is the buffer that Node reads requests into. Takes
- * some 0.2 s of processor time, in steps. Never rejects, and holds up no exit.
+ * some 0.2 s of processor time, in steps. One that runs is followed by another. Never rejects, and holds up no exit.
  */
 export async function wipeFreedMemory(): Promise<void> {
+  isDue = true
   if (isRunning) return
   isRunning = true
+  while (isDue) {
+    isDue = false
+    await wipeOnce()
+  }
+  isRunning = false
+}
+
+async function wipeOnce(): Promise<void> {
   try {
     await delay(AFTER_MS, undefined, { ref: false })
     await overwriteReadBuffer()
@@ -46,7 +57,6 @@ export async function wipeFreedMemory(): Promise<void> {
     // The vault is locked and its keys are wiped; this is in addition.
   } finally {
     v8.setFlagsFromString('--no-clear-free-memory')
-    isRunning = false
   }
 }
 
@@ -89,10 +99,13 @@ async function overwriteReadBuffer(): Promise<void> {
 function overwriteFree(): void {
   if (process.platform !== 'linux') return
   const taken: Buffer[] = []
+  // Another allocator than that of glibc takes its memory elsewhere, and one whose heap cannot grow does so too.
+  const mostResident = process.memoryUsage.rss() + MOST_BYTES
+  const isFree = (most: number) => endOfHeap() < most && process.memoryUsage.rss() < mostResident
   for (let size = READ_BYTES; size >= 128; size /= 2) {
     const most = endOfHeap() + GROWTH
     const together = Math.max(8, GROWTH / 2 / size)
-    for (let bytes = 0; bytes < MOST_BYTES && endOfHeap() < most; bytes += together * size) {
+    for (let bytes = 0; bytes < MOST_BYTES && isFree(most); bytes += together * size) {
       for (let count = 0; count < together; count++) taken.push(newZeroed(size))
     }
   }

@@ -59,6 +59,8 @@ export type Outgoing = {
   readonly host: string | null
   /** The pre-configured proxy that was called. */
   readonly proxy_id: string | null
+  /** The application that the proxy acted for; null if it has none, or only passed the call on. */
+  readonly application_id: string | null
 }
 
 type Way = {
@@ -156,12 +158,12 @@ async function answered(
   answer: OutboundAnswer<Readable | Buffer>,
 ): Promise<Outgoing> {
   const { status, host } = answer
-  const proxy_id = prepared.proxy?.id ?? null
+  const recorded = recordedOf(prepared)
   const headers = returned(answer.headers)
   const isSuccess = status >= 200 && status < 300
   if (!isSuccess || prepared.response_transforms.length === 0) {
     const body = incoming.watch?.cameBack(status, headers, answer.body) ?? answer.body
-    return { status, headers, body, destination_status: status, host, proxy_id }
+    return { status, headers, body, destination_status: status, host, ...recorded }
   }
   const bytes = await wholeOf(answer)
   const plain = await decoded(bytes, headerOf(headers, 'content-encoding'))
@@ -190,7 +192,7 @@ async function answered(
     body: state.message.body ?? Buffer.alloc(0),
     destination_status: status,
     host,
-    proxy_id,
+    ...recorded,
   }
 }
 
@@ -257,14 +259,22 @@ async function coded(
     trace_id: info.trace_id ?? '',
     signal,
   })
-  const { id, application_id } = prepared.proxy
+  const { application_id } = prepared.proxy
   if (gave.kind === 'returned') {
     return afterCode(state, gave.value, side, application_id !== null || secrets.length > 0)
   }
   const { status, headers, body } = ownAnswer(gave)
   watch?.answeredByCode(status)
   const own = Object.entries(headers)
-  return { status, headers: own, body: Buffer.from(body), destination_status: null, host: null, proxy_id: id }
+  const answer = { status, headers: own, body: Buffer.from(body) }
+  return { ...answer, destination_status: null, host: null, ...recordedOf(prepared) }
+}
+
+/** What the record of a call is about. */
+function recordedOf({ proxy, request_transforms, response_transforms }: PreparedCall) {
+  const transforms = [...request_transforms, ...response_transforms]
+  const acts = transforms.some((each) => ['code', 'tokenize'].includes(typeOf(each)))
+  return { proxy_id: proxy?.id ?? null, application_id: acts ? (proxy?.application_id ?? null) : null }
 }
 
 /** A message as it is shown where any of it may hold the value of a token in another form. */

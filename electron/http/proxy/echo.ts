@@ -1,4 +1,4 @@
-import { type Json, readJson } from '../../../shared/json.ts'
+import { type Json, readJson, writeReadableJson } from '../../../shared/json.ts'
 import type { Shown } from '../../engine/proxies/message.ts'
 import type { OutboundAnswer } from '../../outbound/outbound.ts'
 
@@ -22,7 +22,7 @@ export function echo(method: string, url: string, { headers, body }: Shown): Out
     headers: Object.fromEntries(headers),
     body: jsonOf(body),
   }
-  const bytes = Buffer.from(JSON.stringify(received, null, 2))
+  const bytes = Buffer.from(writeReadableJson(received))
   return {
     status: 200,
     headers: [

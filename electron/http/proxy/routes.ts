@@ -267,10 +267,11 @@ function grouped(headers: Headers): Map<string, string[]> {
   return found
 }
 
-function recordedAs({ status, host, proxy_id }: Outgoing, started: number) {
+function recordedAs({ status, host, proxy_id, application_id }: Outgoing, started: number) {
   return {
     status,
     entity_id: proxy_id,
+    concerns: application_id,
     note: host === null ? 'the code of the proxy answered by itself' : `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
   }

@@ -9,7 +9,7 @@ import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/l
 import { leftHref } from '../../parts/navigation/left-lists.ts'
 import { go } from '../../parts/navigation/route.ts'
 import { hrefOf, screenNames } from '../../parts/navigation/route-text.ts'
-import { tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
+import { nameOf, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
 import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
@@ -68,7 +68,7 @@ export function commandsOf(given: Given): Command[] {
     ...typeNames.map((type) => ({
       id: `type-${type}`,
       group: t.types,
-      label: t.tokensOf(tokenTypes[type].name),
+      label: t.tokensOf(nameOf(type)),
       words: type,
       icon: tokenTypes[type].icon,
       isTyped: true as const,

@@ -1,51 +1,58 @@
-import { Button } from '@mantine/core'
-import { Component, type ReactNode } from 'react'
+import { Button, Group } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
 import { onReturn, useReach } from '../../parts/connection/reach.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { CopyDetails, isNotLoaded } from '../../parts/navigation/panel-boundary.tsx'
+import { currentRoute, useRoute } from '../../parts/navigation/route.ts'
+import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { retryScreens } from './screen-of.ts'
 import { strings } from './strings.ts'
 
-type State = { readonly problem: unknown }
-
 /** Shows an error in place of a screen that cannot be loaded or rendered; the frame around it stays. */
-export class ScreenBoundary extends Component<{ readonly children: ReactNode }, State> {
-  static getDerivedStateFromError(problem: unknown): State {
-    return { problem }
-  }
-
-  override state: State = { problem: null }
-  #stop = () => {}
-
-  override componentDidMount(): void {
-    // What could not be fetched while the server was gone can be fetched now.
-    this.#stop = onReturn(() => {
-      if (this.state.problem === null) return
-      retryScreens()
-      this.setState({ problem: null })
-    })
-  }
-
-  override componentWillUnmount(): void {
-    this.#stop()
-  }
-
-  override render(): ReactNode {
-    const { problem } = this.state
-    return problem === null ? this.props.children : <NotDrawn problem={problem} />
-  }
+export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
+  const { screen, id, query } = useRoute()
+  return (
+    <Boundary
+      at={hrefOf(screen, id, query)}
+      fallback={(broken, retry) => <NotDrawn broken={broken} onRetry={retry} />}
+    >
+      {children}
+    </Boundary>
+  )
 }
 
-function NotDrawn({ problem }: { problem: unknown }) {
-  const { gone } = useReach()
+function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) {
+  const isAway = useReach(({ gone }) => gone !== null) && isNotLoaded(broken)
+  useEffect(
+    () =>
+      // What could not be fetched while the server was gone can be fetched now.
+      onReturn(() => {
+        retryScreens()
+        onRetry()
+      }),
+    [onRetry],
+  )
   return (
     <div className="list-failure">
-      <Failure>{gone ? strings.noScreen : sentenceOf(problem)}</Failure>
-      {!gone && (
-        <Button variant="default" mt="sm" onClick={() => location.reload()}>
-          {strings.reload}
-        </Button>
+      <Failure>{isAway ? strings.noScreen : sentenceOf(broken.error)}</Failure>
+      {!isAway && (
+        <Group gap="xs" mt="sm">
+          <Button variant="default" onClick={reloadWithLess}>
+            {strings.reload}
+          </Button>
+          <CopyDetails of={broken} />
+        </Group>
       )}
     </div>
   )
+}
+
+/** Reloads the page without what is open in the screen; if that did not help, at Home. */
+function reloadWithLess(): void {
+  const bare = hrefOf(currentRoute().screen)
+  const mayHelp = location.hash !== bare || history.state?.reloaded !== true
+  history.replaceState({ reloaded: true }, '', mayHelp ? bare : hrefOf('home'))
+  location.reload()
 }

@@ -34,7 +34,7 @@ export const strings = {
     settings: 'Vault settings',
     steps: 'First steps',
   },
-  noScreen: 'This screen could not be loaded because Coffer is not responding. It opens when Coffer is back.',
+  noScreen: 'This screen could not be loaded because Coffer did not respond. It opens when Coffer is back.',
   looking: {
     label: 'Looking as',
     owner: 'Owner',

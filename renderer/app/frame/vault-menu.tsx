@@ -10,6 +10,7 @@ import { lockVault } from '../../parts/vaults/lock.ts'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Later, later } from '../../ui/later.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { strings } from './strings.ts'
 
 const openVault = later(async () => (await import('../../parts/vaults/open-vault.tsx')).OpenVault)
@@ -29,7 +30,9 @@ export function VaultMenu({ vault, vaults }: Props) {
       <Menu position="bottom-start">
         <Menu.Target>
           <button type="button" className="bar-button" aria-label={t.open(vault.name)}>
-            <strong className="clip">{vault.name}</strong>
+            <strong className="clip">
+              <MarkedText text={vault.name} />
+            </strong>
             <Icon name="down" size={14} />
           </button>
         </Menu.Target>
@@ -52,7 +55,7 @@ export function VaultMenu({ vault, vaults }: Props) {
               leftSection={<Icon name="switch" />}
               onClick={() => leaving(() => setOpening(each))}
             >
-              {each.name}
+              <MarkedText text={each.name} />
             </Menu.Item>
           ))}
           <Menu.Item leftSection={<Icon name="plus" />} onClick={beginFirstRun}>

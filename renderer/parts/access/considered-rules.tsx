@@ -1,20 +1,23 @@
 import './considered-rules.css'
 import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Permission } from '../../../shared/permissions.ts'
+import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Part } from '../../ui/panel.tsx'
-import { markedText } from '../../ui/text/marked-text.tsx'
+import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 import { go } from '../navigation/route.ts'
 import { hrefOf } from '../navigation/route-text.ts'
-import { useActorName } from './application-names.ts'
+import { useActorName, useApplications } from './application-names.ts'
 import { asOwner, useLooking } from './looking.ts'
 import { RuleCard } from './rule-card.tsx'
 import { strings } from './strings.ts'
+import { type Others, othersFor } from './why.ts'
 
 const t = strings.why
+/** More applications than these are only counted. */
+const MOST_OTHERS = 8
 type Explanation = Awaited<ReturnType<typeof vault.access.explain>>
 
 /** What the permission was needed on. */
@@ -39,6 +42,9 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
     about: asked,
   })
   const containers = on && ('containers' in on ? on.containers : explanation?.containers)
+  const { applications } = useApplications()
+  const type = applications.find(({ id }) => id === application_id)?.type
+  const others = type === undefined ? null : othersFor(type, permission, applications)
 
   return (
     <Part title={t.title}>
@@ -48,7 +54,8 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
         </p>
       )}
       {explanation?.note && containers && <p className="why why-now">{t.grantedNow(explanation.note)}</p>}
-      {explanation && (
+      {type !== undefined && others && <Never type={type} permission={permission} others={others} />}
+      {explanation && !others && (
         <>
           <p className="why-head">{explanation.rules.length === 0 ? t.noRules : t.considered}</p>
           <div className="rules">
@@ -63,15 +70,55 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
         </>
       )}
       <Group gap="xs" mt={10}>
-        <Button
-          leftSection={<Icon name="pencil" size={14} />}
-          onClick={() => asOwner(() => go(hrefOf('applications', application_id, { edit: '1' })))}
-        >
-          {as ? t.editAsOwner : t.edit}
-        </Button>
+        {others ? (
+          others.holders.length === 0 && (
+            <Button
+              leftSection={<Icon name="plus" size={14} />}
+              onClick={() => asOwner(() => go(hrefOf('applications', null, { new: '1' })))}
+            >
+              {t.create}
+            </Button>
+          )
+        ) : (
+          <Button
+            leftSection={<Icon name="pencil" size={14} />}
+            onClick={() => asOwner(() => go(hrefOf('applications', application_id, { edit: '1' })))}
+          >
+            {as ? t.editAsOwner : t.edit}
+          </Button>
+        )}
         {action}
       </Group>
     </Part>
+  )
+}
+
+type NeverProps = { type: ApplicationType; permission: Permission; others: Others }
+
+/** Says that no rule can help, and which applications can do it. */
+function Never({ type, permission, others: { types, holders } }: NeverProps) {
+  const named = types.map((each) => strings.types[each])
+  return (
+    <>
+      <p className="why">{t.never(strings.types[type], permission)}</p>
+      <p className="why">{holders.length === 0 ? t.none(named) : t.use(named)}</p>
+      {holders.length > 0 && (
+        <ul className="why-others">
+          {holders.slice(0, MOST_OTHERS).map(({ id, name }) => (
+            <li key={id}>
+              <button
+                type="button"
+                className="unstyled link"
+                onClick={() => asOwner(() => go(hrefOf('applications', id)))}
+              >
+                <MarkedText text={name} />
+              </button>
+            </li>
+          ))}
+          {holders.length > MOST_OTHERS && <li className="faint">{t.more(holders.length - MOST_OTHERS)}</li>}
+        </ul>
+      )}
+    </>
   )
 }
 

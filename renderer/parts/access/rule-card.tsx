@@ -1,6 +1,7 @@
 import './rule-card.css'
 import type { Rule } from '../../../shared/schemas/rule.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { PermissionChips } from './permission-chips.tsx'
 import { strings } from './strings.ts'
 
@@ -23,7 +24,11 @@ export function RuleCard({ rule, note }: { rule: Rule; note?: string }) {
         <Chip tone={transformTones[rule.transform]}>{t.transforms[rule.transform]}</Chip>
         {note !== undefined && <span className="faint rule-note">{note}</span>}
       </div>
-      {rule.description !== undefined && <div className="dim">{rule.description}</div>}
+      {rule.description !== undefined && (
+        <div className="dim">
+          <MarkedText text={rule.description} />
+        </div>
+      )}
       <PermissionChips permissions={rule.permissions} />
     </div>
   )

@@ -32,6 +32,13 @@ export const strings = {
     notGrants: (permission: string) => `does not grant ${permission}`,
     decides: 'decides',
     later: 'not reached',
+    never: (type: string, permission: string) =>
+      `A ${type} key can never have ${permission}, and no rule can grant it.`,
+    use: (types: readonly string[]) => `Use the key of a ${types.join(' or ')} application:`,
+    none: (types: readonly string[]) =>
+      `Use the key of a ${types.join(' or ')} application. None has this permission yet.`,
+    more: (n: number) => `and ${n} more`,
+    create: 'New application',
     edit: 'Edit rules',
     editAsOwner: 'Edit rules as the owner',
   },

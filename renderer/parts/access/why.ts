@@ -1,5 +1,12 @@
 import type { Missing } from '../../../shared/errors.ts'
-import { type Permission, permissionNames } from '../../../shared/permissions.ts'
+import {
+  type ApplicationType,
+  applicationTypes,
+  mayHold,
+  type Permission,
+  permissionNames,
+} from '../../../shared/permissions.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 
 /** The permission an application needed and lacked; `containers` if the request named any. */
@@ -15,6 +22,28 @@ export function missingIn(
 ): { permission: Permission; containers: readonly string[] | null } | null {
   const permission = permissionNames.find((name) => missing?.permissions.includes(name))
   return permission ? { permission, containers: missing?.containers ?? null } : null
+}
+
+/** Who else can do what applications of a type never can: the types that may be allowed it, and applications that are. */
+export type Others = { readonly types: readonly ApplicationType[]; readonly holders: readonly Application[] }
+
+/**
+ * Who else holds a permission that no rule can grant to applications of this type (rule P-02); null if a rule can.
+ */
+export function othersFor(
+  type: ApplicationType,
+  permission: Permission,
+  applications: readonly Application[],
+): Others | null {
+  if (mayHold(type, permission)) return null
+  const types = applicationTypes.filter((each) => mayHold(each, permission))
+  const holders = applications.filter(
+    (each) =>
+      types.includes(each.type) &&
+      (each.permissions.includes(permission) ||
+        (each.rules ?? []).some(({ permissions }) => permissions.includes(permission))),
+  )
+  return { types, holders }
 }
 
 /** The permission an application lacked according to the record of a 403, and where; null for any other record. */

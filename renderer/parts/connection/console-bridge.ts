@@ -1,12 +1,13 @@
 import type { Reply } from '../../../shared/client.ts'
 import { CofferError, toProblem } from '../../../shared/errors.ts'
 import type { HostEvent } from '../../../shared/host.ts'
+import type { Gone } from './reach.ts'
 
 /** What a transport reports about its connection. */
 export type Line = {
   /** Events arrive from now on; some may have been missed. */
   readonly connected: () => void
-  readonly lost: (why: 'silent' | 'signed out', since: number) => void
+  readonly lost: (why: Gone['why'], since: number) => void
 }
 
 const base = '/_coffer/console'
@@ -20,10 +21,8 @@ const WAITS_MS = [300, 600, 1200, 2500, 5000]
 export const unreachable: Reply = {
   ok: false,
   problem: toProblem(
-    new CofferError(
-      'unavailable',
-      'Coffer is not responding. Restart it where it was running, then try again.',
-    ),
+    // It may be shown for longer than it is so: it says what happened, and the window says what is.
+    new CofferError('unavailable', 'Coffer did not respond. Try again once it does.'),
   ),
 }
 
@@ -36,7 +35,7 @@ async function post(path: string, body: string, patience?: number): Promise<Resp
   })
 }
 
-type Answer = { readonly reply: string; readonly signedOut: boolean }
+type Answer = { readonly reply: string; readonly out: Exclude<Gone['why'], 'silent'> | null }
 
 /** Sends a call and returns the answer, both as JSON text; undefined unless Coffer answered. */
 async function ask(call: string, patience?: number): Promise<Answer | undefined> {
@@ -44,9 +43,10 @@ async function ask(call: string, patience?: number): Promise<Answer | undefined>
     const response = await post('call', call, patience)
     const text = await response.text()
     if (response.headers.get('content-type')?.includes('problem')) {
-      return { reply: `{"ok":false,"problem":${text}}`, signedOut: response.status === 401 }
+      const out = response.headers.has('Coffer-Restarted') ? 'restarted' : 'signed out'
+      return { reply: `{"ok":false,"problem":${text}}`, out: response.status === 401 ? out : null }
     }
-    return /^\{"ok":(true|false)\b/.test(text) ? { reply: text, signedOut: false } : undefined
+    return /^\{"ok":(true|false)\b/.test(text) ? { reply: text, out: null } : undefined
   } catch {
     // No answer, or none in time.
     return undefined
@@ -69,7 +69,7 @@ export class ConsoleBridge {
     const overdue = setTimeout(this.check, OVERDUE_MS)
     const answer = await ask(call)
     clearTimeout(overdue)
-    if (answer === undefined || answer.signedOut) void this.check()
+    if (answer?.out !== null) void this.check()
     return answer?.reply ?? JSON.stringify(unreachable)
   }
 
@@ -96,12 +96,12 @@ export class ConsoleBridge {
     clearTimeout(this.#timer)
     const answer = await ask(JSON.stringify({ name: 'host.status', input: {} }), PATIENCE_MS)
     this.#checking = false
-    if (answer && !answer.signedOut) {
+    if (answer?.out === null) {
       if (!this.#source) this.#connect()
       return
     }
     this.#close()
-    this.#line.lost(answer ? 'signed out' : 'silent', this.#heard)
+    this.#line.lost(answer?.out ?? 'silent', this.#heard)
     this.#checkLater()
   }
 

@@ -16,6 +16,21 @@ export function useGoneText(): string | null {
   return gone && t.since[gone.why](clockTime(gone.since, now))
 }
 
+/** What there is to see of a page that is signed out, if nothing in it would be lost. */
+export function SignedOut({ why }: { why: keyof typeof t.out }) {
+  const { title, text } = t.out[why]
+  return (
+    <main className="signed-out">
+      <h1>{title}</h1>
+      <p role="alert">{text}</p>
+      <p className="faint">{t.continues}</p>
+      <Button variant="default" onClick={tryNow}>
+        {t.tryNow}
+      </Button>
+    </main>
+  )
+}
+
 /** The strip across the window that says its contents may be out of date, and how to reconnect. */
 export function GoneStrip() {
   const { gone } = useReach()

@@ -1,5 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { PageIncident } from '../../../shared/schemas/incident.ts'
+import { detailsOf } from '../messages/error-details.ts'
 import { host } from './vault.ts'
 
 /** Errors already reported to the host. */
@@ -12,12 +13,8 @@ const told = new WeakSet<object>()
 export function reportIncident(error: unknown, where: PageIncident['where']): void {
   if (!(error instanceof Error) || error instanceof CofferError || told.has(error)) return
   told.add(error)
-  const { name, message, stack = '' } = error
-  const at = message === '' ? -1 : stack.indexOf(message)
-  const frames = at < 0 ? stack : stack.slice(at + message.length)
-  const given = { class: name.slice(0, 100), stack: frames.slice(0, 8000), where }
   // If Coffer itself is gone, nobody can take the report.
-  host.host.reportPage(given).catch(() => undefined)
+  host.host.reportPage({ ...detailsOf(error), where }).catch(() => undefined)
 }
 
 /** Error handler for background reads that will run again: ignores a refusal, reports an error of the page. */

@@ -3,8 +3,8 @@ import { create } from 'zustand'
 export type Gone = {
   /** When Coffer was last heard from, in epoch ms. */
   readonly since: number
-  /** `silent` if nothing answers, `signed out` if Coffer answers that this page is not signed in. */
-  readonly why: 'silent' | 'signed out'
+  /** `silent` if nothing answers; otherwise Coffer answers that this page is not signed in, or no longer. */
+  readonly why: 'silent' | 'signed out' | 'restarted'
 }
 
 /** Whether Coffer is unreachable, and since when; null while it is reachable. */

@@ -3,10 +3,11 @@ import { create } from 'zustand'
 import type { Change } from '../../../shared/changes.ts'
 import type { HostEvent, HostStatus, LogEntry } from '../../../shared/host.ts'
 import { forgetSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
+import { setVaultNow } from '../../ui/time/clock.ts'
 import { sentenceOf } from '../messages/sentence.ts'
 import { endJob, followJob, forgetJobs, missJobs } from './jobs.ts'
 import { followLayouts, startLayouts } from './layouts.ts'
-import { lost, returned } from './reach.ts'
+import { lost, returned, useReach } from './reach.ts'
 import { forgetVault } from './store.ts'
 import { host, launch, launchToken, onEvent } from './vault.ts'
 
@@ -37,6 +38,7 @@ export function onChanges(listener: (changes: readonly Change[]) => void): () =>
 function take(status: HostStatus): void {
   const before = useSession.getState().status?.vault
   useSession.setState({ status, problem: null })
+  setVaultNow(status.vault?.now ?? null)
   followLayouts(status.settings)
   // A restored vault has the same tenant as the original, so compare the names too.
   if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
@@ -97,12 +99,16 @@ export async function startSession(): Promise<void> {
   }
   onEvent(heard, {
     async connected() {
-      const shown = useSession.getState().status !== null
+      const missed = useSession.getState().status !== null || useReach.getState().gone !== null
       // If this fails, the transport notices that Coffer is unreachable.
       missJobs()
-      if ((await refreshStatus()) && shown) returned()
+      if ((await refreshStatus()) && missed) returned()
     },
-    lost,
+    lost(why, since) {
+      // What did not work while Coffer was away is told no more: that the page is signed out is why.
+      if (why !== 'silent') notifications.clean()
+      lost(why, since)
+    },
   })
   await refreshStatus()
 }

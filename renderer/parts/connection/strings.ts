@@ -3,13 +3,28 @@ export const strings = {
     since: {
       silent: (time: string) => `Not reachable since ${time}`,
       'signed out': (time: string) => `Signed out since ${time}`,
+      restarted: (time: string) => `Signed out since ${time}`,
     },
     next: {
       silent:
-        'Coffer is not responding, so what you see may be out of date. Restart Coffer where it was running. This page reconnects automatically.',
+        'Coffer is not responding, so what you see may be out of date. If it was only held up, this page continues by itself. If it was stopped, start it again and open the new link it prints.',
       'signed out':
-        'What you see may be out of date. Press Enter in the terminal where Coffer is running, or look in its log where it has none, and open the new link in this browser.',
+        'What you see may be out of date. Copy what you need, then open a new link in this browser: Enter in the terminal where Coffer is running prints one. Without a terminal, it is in its log.',
+      restarted:
+        'Coffer was restarted. Copy what you need, then open the new link it printed, in this browser. Without a terminal, it is in its log.',
     },
+    /** In place of everything. */
+    out: {
+      'signed out': {
+        title: 'This page is not signed in',
+        text: 'Press Enter in the terminal where Coffer is running, and open the new link it prints, in this browser. Without a terminal, the link is in its log.',
+      },
+      restarted: {
+        title: 'Coffer was restarted',
+        text: 'Open the new link it printed, in this browser. Enter in its terminal prints another one. Without a terminal, the link is in its log.',
+      },
+    },
+    continues: 'This page then continues by itself.',
     tryNow: 'Try now',
   },
 } as const

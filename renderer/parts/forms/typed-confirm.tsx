@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { strings as ui } from '../../ui/strings.ts'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Problem } from '../messages/problem.tsx'
 import { confirmationWord, isConfirmed } from './confirmation-word.ts'
 import { strings } from './strings.ts'
@@ -33,7 +34,7 @@ export function TypedConfirm({ title, children, word, action, onConfirm, onClose
             {children}
           </Text>
           <TextInput
-            label={strings.confirmType(confirmationWord(word))}
+            label={<MarkedText text={strings.confirmType(confirmationWord(word))} />}
             {...form.text('typed')}
             autoComplete="off"
             data-autofocus

@@ -18,7 +18,7 @@ export function useAct(): Act {
   const [state, setState] = useState<Act['state']>('idle')
   // A ref, because a second click can arrive before React has rendered the first one's effect.
   const running = useRef(false)
-  // That Coffer is not responding is no longer so once it is back.
+  // That Coffer did not respond no longer matters once it is back.
   useEffect(
     () => onReturn(() => setProblem((why: unknown) => (hasCode(why, 'unavailable') ? null : why))),
     [],

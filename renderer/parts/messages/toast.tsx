@@ -49,5 +49,11 @@ export function toast(message: string, { undo }: Options = {}): void {
 export function toastFailure(error: unknown): void {
   const message = sentenceOf(error)
   // Do not repeat a message that is already showing.
-  notifications.show({ id: message, message, color: 'red', autoClose: 8000, role: 'alert' })
+  notifications.show({
+    id: message,
+    message: <MarkedText text={message} />,
+    color: 'red',
+    autoClose: 8000,
+    role: 'alert',
+  })
 }

@@ -1,6 +1,13 @@
 export const strings = {
   noMatch: (what: string) => `No ${what} matches`,
   clear: 'Clear the search',
+  broken: {
+    panel: 'Not shown',
+    text: 'This panel could not be shown because of an error in the window. The rest of the window works.',
+    whileGone: 'This panel could not be loaded because Coffer did not respond. It opens when Coffer is back.',
+    details: 'details',
+    copy: 'Copy details',
+  },
   row: {
     open: 'Open',
     copyId: 'Copy ID',

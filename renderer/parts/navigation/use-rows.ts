@@ -163,6 +163,8 @@ export function useRows<Row extends { readonly id: string }>(
     cancel,
     leaveForm,
     actionsOn,
+    /** What the boundary of the panel takes. */
+    beside: { at: `${id} ${query.new} ${query.edit}`, onClose: form ? cancel : close },
     /** The id of the row that the owner is asked about before it is deleted. */
     deleting,
     setDeleting,

@@ -1,5 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { confirmationWord, isConfirmed } from '../forms/confirmation-word.ts'
 import { strings as forms } from '../forms/strings.ts'
 import type { Form } from '../forms/use-form.ts'
@@ -94,7 +95,7 @@ export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
       {(way === 'keychain' || way === 'memory') && (
         <TextInput
           ref={field}
-          label={forms.confirmType(confirmationWord(name))}
+          label={<MarkedText text={forms.confirmType(confirmationWord(name))} />}
           description={way === 'keychain' ? t.keychain : undefined}
           {...typed}
           error={error}

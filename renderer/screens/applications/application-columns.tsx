@@ -100,7 +100,9 @@ export function applicationColumns(
       width: '76px',
       from: 688,
       right: true,
-      render: ({ expires_at }) => <span className="faint">{expires_at && <Time at={expires_at} />}</span>,
+      render: ({ expires_at }) => (
+        <span className="faint">{expires_at && <Time at={expires_at} ahead />}</span>
+      ),
     },
   ]
 }

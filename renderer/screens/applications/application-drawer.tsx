@@ -17,6 +17,7 @@ import { Countdown } from '../../ui/time/countdown.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ApplicationKeys } from './application-keys.tsx'
 import { ElementUses } from './element-uses.tsx'
+import { KeyHint } from './key-hint.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { type Rotation, rotationOf } from './rotation.ts'
 import { strings } from './strings.ts'
@@ -170,10 +171,26 @@ function About({ application: { id, created_at, modified_at, expires_at } }: Pic
   )
 }
 
-/** When an application was last used, by a current or deleted key. */
+/** When an application was last used, and by which key, or how else. */
 function LastUsed({ id }: { id: string }) {
   const { lastUses, loaded } = useKeyUses()
+  const keys = useKeysOf(id)
   const at = lastUses.get(id)
   if (!loaded) return <span className="bone" />
-  return at ? <Time at={at} /> : t.never
+  if (!at) return t.never
+  const key = keys.find(({ last_used_at }) => last_used_at === at)
+  return (
+    <>
+      <Time at={at} />
+      <span className="faint">
+        {key ? (
+          <>
+            {t.byKey} <KeyHint of={key} />
+          </>
+        ) : (
+          t.withoutKey
+        )}
+      </span>
+    </>
+  )
 }

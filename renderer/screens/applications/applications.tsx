@@ -9,6 +9,7 @@ import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { ListFoot } from '../../parts/navigation/list-foot.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
+import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
@@ -102,15 +103,17 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
             keyOf={(row) => row.id}
           />
         )}
-        <ApplicationPanel
-          id={id}
-          mode={form ? (list.isNew ? 'new' : 'edit') : 'drawer'}
-          onClose={close}
-          onCancel={list.cancel}
-          onLeave={list.leaveForm}
-          onEdit={edit}
-          onDelete={() => setDeleting(id)}
-        />
+        <PanelBoundary {...list.beside}>
+          <ApplicationPanel
+            id={id}
+            mode={form ? (list.isNew ? 'new' : 'edit') : 'drawer'}
+            onClose={close}
+            onCancel={list.cancel}
+            onLeave={list.leaveForm}
+            onEdit={edit}
+            onDelete={() => setDeleting(id)}
+          />
+        </PanelBoundary>
       </div>
       <ListFoot
         words={[t.one, t.many]}

@@ -7,6 +7,7 @@ import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
 import { toast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { KeyHint, LastUse } from './key-hint.tsx'
 import { rotationOf } from './rotation.ts'
@@ -68,8 +69,11 @@ export function KeyList({
           onClose={() => setDeleting(null)}
         >
           <p className="key-named">
-            <KeyHint of={deleting} /> {t.remove.keyOf} <strong>{application.name}</strong>, {t.drawer.keyMade}{' '}
-            <Time at={deleting.created_at} />, <LastUse of={deleting} />.
+            <KeyHint of={deleting} /> {t.remove.keyOf}{' '}
+            <strong>
+              <MarkedText text={application.name} />
+            </strong>
+            , {t.drawer.keyMade} <Time at={deleting.created_at} />, <LastUse of={deleting} />.
           </p>
           <p>{t.remove.keyText}</p>
         </TypedConfirm>

@@ -93,6 +93,8 @@ export const strings = {
     modified: 'Modified',
     expires: 'Expires',
     lastUsed: 'Last used',
+    byKey: ', by the key',
+    withoutKey: ', through a reactor, a proxy or a session, or by a deleted key',
     never: 'never',
     json: 'JSON',
     gone: 'This application does not exist or has expired.',

@@ -8,7 +8,7 @@ export type KeyUse = Awaited<ReturnType<typeof vault.stats.keys>>[number]
 export type Uses = {
   /** Every key in the vault with its hint and last use, newest first. */
   readonly keys: readonly KeyUse[]
-  /** When each application was last used, by a current or deleted key; null for never. */
+  /** When each application was last used, by a key or without one; null for never. */
   readonly lastUses: ReadonlyMap<string, string | null>
   /** False until the first load: nothing is known before. */
   readonly loaded: boolean

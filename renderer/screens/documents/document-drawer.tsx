@@ -19,7 +19,7 @@ import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { markedText } from '../../ui/text/marked-text.tsx'
+import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ContentPart } from './content/content-part.tsx'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
@@ -87,7 +87,7 @@ function Content({ document, bytes, onDelete }: Described & Pick<Props, 'onDelet
         <Facts>
           {pairs.map(([key, value]) => (
             <Fact key={key} name={key}>
-              {value}
+              <MarkedText text={value} />
             </Fact>
           ))}
         </Facts>

@@ -11,6 +11,7 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { followDocumentCount } from '../../parts/documents/count-store.ts'
 import { toastFailure } from '../../parts/messages/toast.tsx'
+import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
@@ -114,13 +115,15 @@ function List({ as, onUpload }: ListProps) {
       {isOwner && <Uploads />}
       <div className="split">
         {isOwner ? <DocumentList {...list.shown} onUpload={onUpload} /> : <ById name={as} />}
-        {form ? (
-          <UploadForm key={query.new} onClose={list.cancel} onSent={() => list.leaveForm(null)} />
-        ) : (
-          id !== null && (
-            <DocumentDrawer id={id} of={described} onClose={close} onDelete={() => setDeleting(id)} />
-          )
-        )}
+        <PanelBoundary {...list.beside}>
+          {form ? (
+            <UploadForm key={query.new} onClose={list.cancel} onSent={() => list.leaveForm(null)} />
+          ) : (
+            id !== null && (
+              <DocumentDrawer id={id} of={described} onClose={close} onDelete={() => setDeleting(id)} />
+            )
+          )}
+        </PanelBoundary>
       </div>
       {isOwner && <DocumentFoot />}
       {deleting !== null && (

@@ -28,7 +28,7 @@ export function ExpiringCard() {
                 {kind === 'token' ? nameOf(label) : <MarkedText text={label} />}
               </span>
               <span className="mono faint clip">{id}</span>
-              <Time at={expires_at} />
+              <Time at={expires_at} ahead />
             </a>
           </li>
         ))}

@@ -6,6 +6,7 @@ import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vault
 import { type StepName, showsSteps, stepsOf } from '../../parts/vaults/steps.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
+import { vaultNow } from '../../ui/time/clock.ts'
 import { commandOf, keyOf, placeOf } from './first-steps-text.ts'
 import { strings } from './strings.ts'
 
@@ -16,7 +17,7 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
   const state = useFirstSteps()
   const [opened, setOpened] = useState<StepName | null>(null)
   const { steps } = state
-  if (steps === null || !showsSteps(state, areStepsHidden(status), Date.now())) return null
+  if (steps === null || !showsSteps(state, areStepsHidden(status), vaultNow())) return null
   const names = stepsOf(steps)
   const taken = names.filter((name) => steps[name])
   const next = names.find((name) => !steps[name])

@@ -173,8 +173,7 @@ function columns(nameOf: (id: string | null) => string): readonly Column<Exchang
       width: 'minmax(160px, 1.6fr)',
       render: ({ host, path }) => (
         <span className="mono">
-          {host}
-          {path}
+          <MarkedText text={`${host}${path}`} />
         </span>
       ),
     },

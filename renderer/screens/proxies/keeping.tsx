@@ -28,7 +28,7 @@ export function Keeping({ text = t.text }: { readonly text?: string }) {
   const turnOn = () =>
     act(async () => {
       const { name } = await vault.tenants.get()
-      await vault.tenants.update({ name, settings: { keep_exchanges: 'always' } as never })
+      await vault.tenants.update({ name, settings: { keep_exchanges: 'always' } })
       toast(t.isOn)
     })
   if (isKept !== false) return null

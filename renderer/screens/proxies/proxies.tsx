@@ -10,6 +10,7 @@ import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { ListFoot } from '../../parts/navigation/list-foot.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
+import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
@@ -119,25 +120,27 @@ function List({ isOwner }: { isOwner: boolean }) {
             keyOf={(row) => row.id}
           />
         )}
-        {form && (list.isNew || proxy) ? (
-          <ProxyForm
-            key={list.isNew ? 'new' : id}
-            proxy={list.isNew ? null : (proxy ?? null)}
-            onClose={list.cancel}
-            onSaved={list.leaveForm}
-          />
-        ) : proxy ? (
-          <ProxyDrawer
-            key={proxy.id}
-            proxy={proxy}
-            calls={exchanges}
-            onClose={close}
-            onEdit={edit}
-            onDelete={() => setDeleting(proxy.id)}
-          />
-        ) : (
-          id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
-        )}
+        <PanelBoundary {...list.beside}>
+          {form && (list.isNew || proxy) ? (
+            <ProxyForm
+              key={list.isNew ? 'new' : id}
+              proxy={list.isNew ? null : (proxy ?? null)}
+              onClose={list.cancel}
+              onSaved={list.leaveForm}
+            />
+          ) : proxy ? (
+            <ProxyDrawer
+              key={proxy.id}
+              proxy={proxy}
+              calls={exchanges}
+              onClose={close}
+              onEdit={edit}
+              onDelete={() => setDeleting(proxy.id)}
+            />
+          ) : (
+            id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
+          )}
+        </PanelBoundary>
       </div>
       <ListFoot
         words={[t.one, t.many]}

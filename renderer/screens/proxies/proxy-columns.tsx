@@ -53,7 +53,11 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
       id: 'destination',
       label: t.columns.destination,
       width: 'minmax(110px, 1fr)',
-      render: ({ destination_url }) => <span className="mono">{destination_url}</span>,
+      render: ({ destination_url }) => (
+        <span className="mono">
+          <MarkedText text={destination_url} />
+        </span>
+      ),
     },
     {
       id: 'auth',

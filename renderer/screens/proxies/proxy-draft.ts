@@ -94,7 +94,7 @@ export function draftOf(proxy: ProxyObject | null): ProxyDraft {
   }
 }
 
-function optionsOf(draft: TransformDraft): Record<string, Json> | undefined {
+function optionsOf(draft: TransformDraft): ProxyTransform['options'] {
   const { type, value, location, token, identifier } = draft
   if (type === 'tokenize') {
     const parsed = tokenOf(token)
@@ -122,7 +122,7 @@ function transformOf(draft: TransformDraft): ProxyTransform {
     ...(type === 'code' && code !== '' && { code }),
     ...(type === 'mask' && { matcher, replacement }),
     ...(type === 'mask' && matcher === 'regex' && expression !== '' && { expression }),
-    ...(options && { options: options as never }),
+    ...(options && { options }),
   }
 }
 

@@ -118,7 +118,9 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
           <p className="part-help">{t.keyHelp}</p>
         </Fact>
         <Fact name={t.destination}>
-          <span className="mono">{destination_url}</span>
+          <span className="mono">
+            <MarkedText text={destination_url} />
+          </span>
         </Fact>
         <Fact name={t.auth}>{require_auth ? t.authRequired : t.authNot}</Fact>
         <Fact name={t.application}>
@@ -152,7 +154,9 @@ function Configuration({ entries }: { entries: Readonly<Record<string, string>> 
         return (
           <Fact key={name} name={name}>
             <span className="proxy-entry">
-              <span className="mono">{isShown ? value : DOTS}</span>
+              <span className="mono">
+                <MarkedText text={isShown ? value : DOTS} />
+              </span>
               <ActionIcon
                 size={22}
                 aria-label={isShown ? t.hide(name) : t.reveal(name)}
@@ -180,14 +184,16 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
         <li key={at}>
           {strings.form.types[typeOf(transform)]}{' '}
           <span className="mono dim">
-            {[
-              transform.options?.location,
-              transform.options?.value,
-              transform.options?.identifier,
-              transform.expression,
-            ]
-              .filter(Boolean)
-              .join(' · ')}
+            <MarkedText
+              text={[
+                transform.options?.location,
+                transform.options?.value,
+                transform.options?.identifier,
+                transform.expression,
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            />
           </span>
           {typeOf(transform) === 'code' && isRunning === false && <p className="part-help">{t.codeOff}</p>}
         </li>
@@ -203,13 +209,13 @@ function Calls({ id, calls }: Pick<Props, 'calls'> & { id: string }) {
       {own.length === 0 && <span className="faint">{t.noCalls}</span>}
       <Facts>
         {own.slice(0, SHOWN).map((call) => (
-          <Fact key={call.id} name={(<Time at={call.created_at} />) as never}>
+          <Fact key={call.id} name={<Time at={call.created_at} />}>
             <button
               type="button"
               className="unstyled link mono"
               onClick={() => go(hrefOf('proxies', null, { view: 'exchanges', exchange: call.id }))}
             >
-              {call.method} {call.path}
+              {call.method} <MarkedText text={call.path} />
             </button>{' '}
             {call.status !== null && <StatusChip status={call.status} />}
           </Fact>

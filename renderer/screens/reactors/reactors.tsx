@@ -7,6 +7,7 @@ import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { ListFoot } from '../../parts/navigation/list-foot.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
+import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
@@ -109,29 +110,31 @@ function List({ isOwner }: { isOwner: boolean }) {
             keyOf={(row) => row.id}
           />
         )}
-        {isNew ? (
-          <Workbench
-            key={`new ${query.new}`}
-            reactor={null}
-            start={start}
-            onClose={list.cancel}
-            onMade={(made) => leaveFor(hrefOf('reactors', made))}
-            onDelete={close}
-          />
-        ) : reactor && isOwner ? (
-          <Workbench
-            key={reactor.id}
-            reactor={reactor}
-            start={undefined}
-            onClose={close}
-            onMade={async () => {}}
-            onDelete={() => setDeleting(reactor.id)}
-          />
-        ) : reactor ? (
-          <ReactorDrawer key={reactor.id} reactor={reactor} onClose={close} />
-        ) : (
-          id !== null && loaded && <GonePanel label={t.panel.label} text={t.panel.gone} onClose={close} />
-        )}
+        <PanelBoundary {...list.beside}>
+          {isNew ? (
+            <Workbench
+              key={`new ${query.new}`}
+              reactor={null}
+              start={start}
+              onClose={list.cancel}
+              onMade={(made) => leaveFor(hrefOf('reactors', made))}
+              onDelete={close}
+            />
+          ) : reactor && isOwner ? (
+            <Workbench
+              key={reactor.id}
+              reactor={reactor}
+              start={undefined}
+              onClose={close}
+              onMade={async () => {}}
+              onDelete={() => setDeleting(reactor.id)}
+            />
+          ) : reactor ? (
+            <ReactorDrawer key={reactor.id} reactor={reactor} onClose={close} />
+          ) : (
+            id !== null && loaded && <GonePanel label={t.panel.label} text={t.panel.gone} onClose={close} />
+          )}
+        </PanelBoundary>
       </div>
       <ListFoot
         words={[t.one, t.many]}

@@ -6,6 +6,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { milliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { RecordLink, TokenLinks } from './run-links.tsx'
@@ -87,7 +88,7 @@ function RunBody({ id }: { id: string }) {
             {problem && (
               <p className="trial-problem">
                 {problem.place && `${at(problem.place.line, problem.place.column)}: `}
-                {problem.detail}
+                <MarkedText text={problem.detail} />
               </p>
             )}
             <h3 className="trial-title">{printed}</h3>

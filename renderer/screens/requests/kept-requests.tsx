@@ -5,6 +5,7 @@ import { leaving } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Part } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { beginKept } from './builder-store.ts'
 import { type Kept, removeDraft, useDrafts } from './drafts-store.ts'
@@ -43,9 +44,15 @@ export function KeptRequests({ onPick }: { onPick: (op: string) => void }) {
           <li key={kept.id}>
             <button type="button" className="unstyled kept-request" onClick={() => pick(kept)}>
               {kept.status !== undefined && <StatusChip status={kept.status} />}
-              {kept.name !== undefined && <strong className="clip">{kept.name}</strong>}
+              {kept.name !== undefined && (
+                <strong className="clip">
+                  <MarkedText text={kept.name} />
+                </strong>
+              )}
               <span className={`method method-${kept.method}`}>{kept.method}</span>
-              <span className="mono clip">{kept.path}</span>
+              <span className="mono clip">
+                <MarkedText text={kept.path} />
+              </span>
             </button>
             {view === 'sent' && (
               <span className="faint">

@@ -88,7 +88,7 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       from: 640,
       render: (row) => (
         <span className="dim" title={decisionOf(row)}>
-          {decisionOf(row)}
+          <MarkedText text={decisionOf(row) ?? ''} />
         </span>
       ),
     },
@@ -109,7 +109,9 @@ function Path({ row: { path, operation, entity_id } }: { row: LogRecord }) {
   const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
   return (
     <span title={[path, operation, about].filter(Boolean).join(' ')}>
-      <span className={path === undefined ? 'mono dim' : 'mono'}>{path ?? operation}</span>
+      <span className={path === undefined ? 'mono dim' : 'mono'}>
+        <MarkedText text={path ?? operation} />
+      </span>
       {about && <span className="mono faint"> {about}</span>}
     </span>
   )

@@ -95,7 +95,7 @@ function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) 
         {path !== undefined && (
           <Fact name={t.request}>
             <span className="mono">
-              <span className={`method-${method}`}>{method}</span> {path}
+              <span className={`method-${method}`}>{method}</span> <MarkedText text={path} />
             </span>
           </Fact>
         )}

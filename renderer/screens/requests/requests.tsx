@@ -13,6 +13,7 @@ import { onLog } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toast } from '../../parts/messages/toast.tsx'
 import { listHref } from '../../parts/navigation/left-lists.ts'
+import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
@@ -163,7 +164,9 @@ function Log() {
             }
           />
         )}
-        {id !== null && <RecordDrawer id={id} row={rows.find((row) => row.id === id)} onClose={close} />}
+        <PanelBoundary {...list.beside}>
+          {id !== null && <RecordDrawer id={id} row={rows.find((row) => row.id === id)} onClose={close} />}
+        </PanelBoundary>
       </div>
       <div className="screen-foot">
         <span role="status">{problem === null && countText(rows.length, { total, next, loading })}</span>

@@ -154,7 +154,7 @@ function BackupList({ backups, name, onVerify, onRestore, onRemove }: ListProps)
             <span>{backup.name ?? name}</span>
             {backup.made_at !== undefined && (
               <span className="faint">
-                <Time at={backup.made_at} />
+                <Time at={backup.made_at} clock="machine" />
                 {backup.reason && `, ${t.reasons[backup.reason]}`}
                 {backup.bytes !== undefined && `, ${sizeText(backup.bytes)}`}
               </span>

@@ -20,7 +20,7 @@ export function Incidents({ version, shell }: Pick<HostStatus, 'version' | 'shel
   return (
     <div>
       <p className="settings-text">
-        {t.incidents(count)} <Time at={last} />. {t.incidentsHelp}
+        {t.incidents(count)} <Time at={last} clock="machine" />. {t.incidentsHelp}
       </p>
       <CopyButton value={text} what={t.copyDiagnostics} label={t.copyDiagnostics} />
     </div>

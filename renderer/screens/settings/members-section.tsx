@@ -8,6 +8,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { toast, toastFailure } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
@@ -110,13 +111,15 @@ function Invitations({ of }: { readonly of: readonly Invitation[] }) {
       <tbody>
         {of.map(({ id, email, role, status, expires_at }) => (
           <tr key={id}>
-            <td>{email}</td>
+            <td>
+              <MarkedText text={email} />
+            </td>
             <td>{role}</td>
             <td>
               <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>
             </td>
             <td>
-              <Time at={expires_at} />
+              <Time at={expires_at} ahead />
             </td>
             <td>
               <ActionIcon

@@ -9,6 +9,7 @@ import { Chip } from '../../ui/chip.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { DeleteVault } from './delete-vault.tsx'
 import { Incidents } from './incidents.tsx'
@@ -28,7 +29,11 @@ export function VaultSection({ status }: { status: HostStatus }) {
         <Caution key={notice}>{notice}</Caution>
       ))}
       <Facts>
-        {vault && <Fact name={t.name}>{vault.name}</Fact>}
+        {vault && (
+          <Fact name={t.name}>
+            <MarkedText text={vault.name} />
+          </Fact>
+        )}
         {vault && <Fact name={t.protection}>{t.protections[vault.protection]}</Fact>}
         <Fact name={t.folder}>
           <span className="mono">{status.data_dir}</span>
@@ -45,11 +50,13 @@ export function VaultSection({ status }: { status: HostStatus }) {
             return (
               <li key={name}>
                 <Icon name="database" size={14} />
-                <span className="clip">{name}</span>
+                <span className="clip">
+                  <MarkedText text={name} />
+                </span>
                 {open && <Chip tone="green">{t.open}</Chip>}
                 {created_at !== undefined && (
                   <span className="faint">
-                    {t.created} <Time at={created_at} />
+                    {t.created} <Time at={created_at} clock="machine" />
                   </span>
                 )}
                 {problem !== undefined && <Failure>{problem}</Failure>}

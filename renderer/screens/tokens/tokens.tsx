@@ -7,6 +7,7 @@ import { useLooking, useMay } from '../../parts/access/looking.ts'
 import { BulkBar } from '../../parts/bulk/bulk-bar.tsx'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
 import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
+import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
@@ -170,15 +171,17 @@ export function Tokens() {
             moreTokens()
           }}
         />
-        <TokenPanel
-          id={id}
-          mode={mode}
-          onClose={close}
-          onCancel={list.cancel}
-          onLeave={list.leaveForm}
-          actions={id === null ? [] : actionsOn(id)}
-          onFilter={filter}
-        />
+        <PanelBoundary {...list.beside}>
+          <TokenPanel
+            id={id}
+            mode={mode}
+            onClose={close}
+            onCancel={list.cancel}
+            onLeave={list.leaveForm}
+            actions={id === null ? [] : actionsOn(id)}
+            onFilter={filter}
+          />
+        </PanelBoundary>
       </div>
       {!many.isEmpty && <BulkBar selected={many.size} actions={many.actions} onClear={many.clear} />}
       {mayRead && <TokenFoot />}

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import type { Token } from '../../../shared/schemas/token.ts'
+import { vaultNow } from '../../ui/time/clock.ts'
 import { readToken, useDrawer } from './drawer/drawer-store.ts'
 import { dropExpired, useTokens } from './list/tokens-store.ts'
 
@@ -21,18 +22,18 @@ export function useExpiries(): void {
     function wait(since: number): void {
       const next = Math.min(...times.map(({ at }) => at).filter((at) => at > since))
       if (Number.isFinite(next)) {
-        timer = setTimeout(() => ask(since), Math.min(LONGEST_MS, next - Date.now() + AFTER_MS))
+        timer = setTimeout(() => ask(since), Math.min(LONGEST_MS, next - vaultNow() + AFTER_MS))
       }
     }
     function ask(since: number): void {
-      const now = Date.now()
+      const now = vaultNow()
       const due = times.filter(({ at }) => at > since && at <= now).map(({ id }) => id)
       const { id } = useDrawer.getState()
       if (due.length > 0) dropExpired([...new Set(due)])
       if (id !== null && due.includes(id)) readToken(id)
       wait(now)
     }
-    wait(Date.now())
+    wait(vaultNow())
     return () => clearTimeout(timer)
   }, [rows, shown])
 }

@@ -5,6 +5,7 @@ import { followChanges } from '../../parts/connection/follow.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -66,7 +67,7 @@ export function Deliveries({ webhook, health }: Props) {
         <StandingChip webhook={webhook} health={health} />
         {health?.paused_until && health.status === 'enabled' && (
           <span className="faint">
-            {strings.health.until} <Time at={health.paused_until} />
+            {strings.health.until} <Time at={health.paused_until} ahead />
           </span>
         )}
         <div className="screen-head-space" />
@@ -92,7 +93,9 @@ export function Deliveries({ webhook, health }: Props) {
             onOpen={(index) => show(index, true)}
           />
         )}
-        {open !== undefined && <DeliveryDrawer key={open} id={open} onClose={close} />}
+        <PanelBoundary at={`${open}`} onClose={close}>
+          {open !== undefined && <DeliveryDrawer key={open} id={open} onClose={close} />}
+        </PanelBoundary>
       </div>
       <div className="screen-foot">
         <span role="status">

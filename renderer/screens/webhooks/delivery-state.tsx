@@ -24,5 +24,5 @@ export function DeliveryNext({
 }) {
   if (ended_at !== null) return <Time at={ended_at} />
   if (next_at === null) return state === 'waiting' ? t.inTurn : null
-  return <Time at={next_at} />
+  return <Time at={next_at} ahead />
 }

@@ -34,7 +34,7 @@ export function Health({ webhook, health }: Props) {
         <Fact name={t.waiting}>{t.events(waiting)}</Fact>
         {health.paused_until !== null && health.status === 'enabled' && (
           <Fact name={t.until}>
-            <Time at={health.paused_until} />
+            <Time at={health.paused_until} ahead />
           </Fact>
         )}
         {health.dropped > 0 && (

@@ -128,7 +128,11 @@ function About({ webhook }: { webhook: Webhook }) {
         <Fact name={t.url}>
           <span className="mono">{url}</span> <CopyButton value={url} what="URL" />
         </Fact>
-        {notify_email !== undefined && <Fact name={t.email}>{notify_email}</Fact>}
+        {notify_email !== undefined && (
+          <Fact name={t.email}>
+            <MarkedText text={notify_email} />
+          </Fact>
+        )}
         <Fact name={t.id}>
           <span className="mono">{id}</span> <CopyButton value={id} what="id" />
         </Fact>

@@ -7,6 +7,7 @@ import { LookingRefused } from '../../parts/access/looking-refused.tsx'
 import { useSession } from '../../parts/connection/session.ts'
 import { sentenceOf } from '../../parts/messages/sentence.ts'
 import { toastFailure } from '../../parts/messages/toast.tsx'
+import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { go, useRoute } from '../../parts/navigation/route.ts'
 import { hrefOf } from '../../parts/navigation/route-text.ts'
 import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
@@ -100,25 +101,27 @@ function List({ isOwner }: { isOwner: boolean }) {
             keyOf={(row) => row.id}
           />
         )}
-        {form && (list.isNew || webhook) ? (
-          <WebhookForm
-            key={list.isNew ? 'new' : id}
-            webhook={list.isNew ? null : (webhook ?? null)}
-            onClose={list.cancel}
-            onSaved={list.leaveForm}
-          />
-        ) : webhook ? (
-          <WebhookDrawer
-            key={webhook.id}
-            webhook={webhook}
-            health={health.get(webhook.id)}
-            onClose={close}
-            onEdit={edit}
-            onDelete={() => setDeleting(webhook.id)}
-          />
-        ) : (
-          id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
-        )}
+        <PanelBoundary {...list.beside}>
+          {form && (list.isNew || webhook) ? (
+            <WebhookForm
+              key={list.isNew ? 'new' : id}
+              webhook={list.isNew ? null : (webhook ?? null)}
+              onClose={list.cancel}
+              onSaved={list.leaveForm}
+            />
+          ) : webhook ? (
+            <WebhookDrawer
+              key={webhook.id}
+              webhook={webhook}
+              health={health.get(webhook.id)}
+              onClose={close}
+              onEdit={edit}
+              onDelete={() => setDeleting(webhook.id)}
+            />
+          ) : (
+            id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
+          )}
+        </PanelBoundary>
       </div>
       <div className="screen-foot">
         <span role="status">{loaded && t.count(webhooks.length)}</span>

@@ -2,6 +2,7 @@ import './code.css'
 import { Fragment, type ReactNode } from 'react'
 import { strings } from '../strings.ts'
 import { CopyButton } from './copy-button.tsx'
+import { MarkedText } from './marked-text.tsx'
 
 type Props = {
   readonly text: string
@@ -29,7 +30,11 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
           <CopyButton value={text} what={what} {...copy} />
         </span>
         <pre className={wrap ? 'code-wrap' : undefined}>
-          {isLong ? text.slice(0, MOST_SHOWN) : (children ?? (wrap ? <Breakable text={lines} /> : lines))}
+          {isLong ? (
+            <MarkedText text={text.slice(0, MOST_SHOWN)} />
+          ) : (
+            (children ?? (wrap ? <Breakable text={lines} /> : <MarkedText text={lines} />))
+          )}
         </pre>
       </div>
       {isLong && <p className="field-help">{strings.beginning(MOST_SHOWN, text.length)}</p>}
@@ -42,13 +47,13 @@ const MOST_BREAKABLE = 4000
 
 /** A text that wraps after a comma or a semicolon, as JSON without spaces does nowhere else than inside a word. */
 function Breakable({ text }: { text: string }) {
-  if (text.length > MOST_BREAKABLE) return text
+  if (text.length > MOST_BREAKABLE) return <MarkedText text={text} />
   let at = 0
   return text.split(/(?<=[,;])(?=\S)/).map((part) => {
     at += part.length
     return (
       <Fragment key={at}>
-        {part}
+        <MarkedText text={part} />
         <wbr />
       </Fragment>
     )

@@ -26,9 +26,15 @@ export function markedText(text: string): string {
     .join('')
 }
 
-/** A text in which characters that turn text around are marks, so that it cannot look like another. */
+/** Letters that are written from the right, as in Hebrew and Arabic. */
+const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/**
+ * A text that people or programs wrote. Characters that turn text around are marks, so that it cannot look like another;
+ * one that is written from the right has its own order, changes that of nothing beside it, and is cut at its end.
+ */
 export function MarkedText({ text }: { text: string }) {
-  return directionParts(text).map(({ at, text, isMark }) =>
+  const parts = directionParts(text).map(({ at, text, isMark }) =>
     isMark ? (
       <span key={at} className="direction-mark">
         {text}
@@ -37,4 +43,5 @@ export function MarkedText({ text }: { text: string }) {
       text
     ),
   )
+  return fromTheRight.test(text) ? <bdi className="own-direction">{parts}</bdi> : parts
 }

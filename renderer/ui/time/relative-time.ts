@@ -1,3 +1,5 @@
+import { strings } from '../strings.ts'
+
 const units = [
   ['y', 31_557_600_000],
   ['mo', 2_629_800_000],
@@ -8,10 +10,30 @@ const units = [
 ] as const
 
 /** A duration in its largest whole unit: `4 h`, `12 d`. */
-export function lengthOf(ms: number): string {
+function lengthOf(ms: number): string {
   const size = Math.abs(ms)
   const unit = units.find(([, length]) => size >= length) ?? units[units.length - 1]
   return unit ? `${Math.floor(size / unit[1])} ${unit[0]}` : ''
+}
+
+/** Up to this much, two clocks differ, or an answer was under way. */
+const JUST_NOW_MS = 5000
+const DIFFERENCE_MS = 60_000
+
+/**
+ * How long ago something happened. What a clock says is yet to come was just now, unless it is far ahead: then the clock
+ * was set back since, and the exact time is the only truth.
+ */
+export function ageText(age: number, at: number, bare: boolean): string {
+  if (age <= -DIFFERENCE_MS) return exactTime(at)
+  if (age < JUST_NOW_MS) return strings.justNow
+  return bare ? lengthOf(age) : strings.ago(lengthOf(age))
+}
+
+/** How long until something happens: `now` from the moment itself until it is a minute ago. */
+export function aheadText(left: number): string {
+  if (left >= 1000) return strings.ahead(lengthOf(left))
+  return left > -DIFFERENCE_MS ? strings.now : strings.ago(lengthOf(left))
 }
 
 /** A duration to the second, for a countdown: `2 d 04:11:09`. */

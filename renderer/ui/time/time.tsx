@@ -1,18 +1,23 @@
-import { strings } from '../strings.ts'
-import { exactTime, lengthOf } from './relative-time.ts'
-import { useNow } from './use-now.ts'
+import { type Clock, useClock } from './clock.ts'
+import { ageText, aheadText, exactTime } from './relative-time.ts'
+
+type Props = {
+  readonly at: string
+  /** A time to come, such as of an expiry; else one of something that has happened. */
+  readonly ahead?: boolean
+  /** Without “ago”. */
+  readonly bare?: boolean
+  /** Whose clock wrote the time. */
+  readonly clock?: Clock
+}
 
 /** A time relative to now, exact on hover. */
-export function Time({ at, bare = false }: { at: string; bare?: boolean }) {
-  const now = useNow(20_000)
+export function Time({ at, ahead = false, bare = false, clock }: Props) {
   const ms = Date.parse(at)
-  const distance = now - ms
-  const length = lengthOf(distance)
-  const text =
-    Math.abs(distance) < 5000 ? strings.justNow : distance < 0 ? strings.ahead(length) : strings.ago(length)
+  const text = useClock((now) => (ahead ? aheadText(ms - now) : ageText(now - ms, ms, bare)), clock)
   return (
     <time dateTime={at} title={exactTime(ms)}>
-      {bare && Math.abs(distance) >= 5000 ? length : text}
+      {text}
     </time>
   )
 }

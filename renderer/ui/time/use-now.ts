@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The current time, updated every `step` ms while the component is mounted. */
+/** The time of this machine, updated every `step` ms while the component is mounted; ages use the page's one clock instead. */
 export function useNow(step: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -21,6 +21,7 @@ type Kept = { readonly application_id: string; readonly id: string; readonly key
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
   requireApplication(context, application_id)
   context.about(id)
+  context.concerns(application_id)
   const row = findKey(context.db, application_id, id)
   if (!row) throw new CofferError('not_found', 'There is no such application key.')
   return row
@@ -40,6 +41,7 @@ export const create = operation({
   handler(context, { id }) {
     const { key, answer } = createKey(context, requireApplication(context, id))
     context.about(answer.id)
+    context.concerns(id)
     context.header('Location', `/applications/${id}/keys/${answer.id}`)
     const kept: Kept = { application_id: id, id: answer.id, key }
     context.keep(kept)
@@ -146,6 +148,7 @@ export const fix = operation({
     if (!context.ephemeral) throw new CofferError('forbidden', 'Only a vault in memory takes a fixed key.')
     const answer = fixKey(context, requireApplication(context, id), key)
     context.about(answer.id)
+    context.concerns(id)
     return answer
   },
 })

@@ -1,7 +1,7 @@
 import { lengthOf } from '../../../../shared/characters.ts'
 import { covers, normalizeContainer } from '../../../../shared/containers.ts'
 import type { CreatedTogether, Find } from '../../../../shared/find.ts'
-import { tokenTypes } from '../../../../shared/token-types.ts'
+import { typesNamed } from '../../../../shared/token-types.ts'
 import { fromBase58 } from '../../crypto/base58.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
@@ -210,7 +210,8 @@ function byText({ db, keyring }: Vault, untermed: Untermed, text: string): Condi
   const path = containerBeginning(text)
   const types: readonly string[] = isName ? typesNamed(text) : []
   const digest = keyring.indexDigest(text)
-  const last = lengthOf(text) === 4 ? hasLastFour({ db, keyring }, text) : null
+  const lastFour = lastFourIn(text)
+  const last = lastFour === null ? null : hasLastFour({ db, keyring }, lastFour)
   const test = (row: LightRow) =>
     ids.some((id) => (isLongId ? row.id.startsWith(id) : row.id === id)) ||
     types.includes(row.type) ||
@@ -231,7 +232,7 @@ function byText({ db, keyring }: Vault, untermed: Untermed, text: string): Condi
   if (isName) sources.push((limit) => seqsOf.terms(db, key, above(key), limit))
   if (path !== null) sources.push((limit) => seqsOf.containerBeginning(db, path, limit))
   if (bytes) sources.push((limit) => seqsOf.fingerprint(db, bytes, limit))
-  if (last) sources.push((limit) => seqsOf.term(db, lastFourTerm(keyring, text), limit))
+  if (lastFour !== null) sources.push((limit) => seqsOf.term(db, lastFourTerm(keyring, lastFour), limit))
   return { collect: () => collectedWith(untermed, test, sources), isExact: isWhole(text), test }
 }
 
@@ -241,8 +242,8 @@ export function containerBeginning(text: string): string | null {
   return lengthOf(text) >= SHORTEST_NAME && /^[/a-z0-9_-]+$/.test(path) ? path : null
 }
 
-/** The types with a word that begins with a text, as `bank` and `us bank` do for `us_bank_account_number`. */
-export function typesNamed(text: string): string[] {
-  const wanted = ` ${text.toLowerCase().replaceAll('_', ' ')}`
-  return tokenTypes.filter((type) => ` ${type.replaceAll('_', ' ')}`.includes(wanted))
+/** The last four characters that a text is, or ends in where the others are masked as a row shows them; else null. */
+function lastFourIn(text: string): string | null {
+  if (lengthOf(text) === 4) return text
+  return /^[X#*•][X#*•\s-]*([^X#*•\s-]{4})$/u.exec(text)?.[1] ?? null
 }

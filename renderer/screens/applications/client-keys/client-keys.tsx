@@ -94,7 +94,7 @@ function Table({ isOwner, onDeleted }: { isOwner: boolean; onDeleted: (id: strin
                 <span className="mono">{key_id}</span> <CopyButton value={key_id} what={t.once.id} />
               </td>
               <td>
-                <Time at={expires_at} />
+                <Time at={expires_at} ahead />
               </td>
               {isOwner && (
                 <td>

@@ -2,7 +2,7 @@ import { sizeText } from '../../../../shared/size-text.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { markedText } from '../../../ui/text/marked-text.tsx'
+import { MarkedText, markedText } from '../../../ui/text/marked-text.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { previewOf } from '../content/preview.ts'
 import { strings } from '../strings.ts'
@@ -60,7 +60,10 @@ export const documentColumns: readonly Column<DocumentRow>[] = [
 function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
   return Object.entries(metadata).map(([key, value]) => (
     <span key={key} className="document-pair">
-      <span className="faint">{key}</span> {value}
+      <span className="faint">
+        <MarkedText text={key} />
+      </span>{' '}
+      <MarkedText text={value} />
     </span>
   ))
 }

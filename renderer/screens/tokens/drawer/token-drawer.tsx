@@ -15,7 +15,7 @@ import { Key } from '../../../ui/keys/keys.tsx'
 import { Fact, Facts, Panel, Part } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { JsonView } from '../../../ui/text/json-view.tsx'
-import { markedText } from '../../../ui/text/marked-text.tsx'
+import { MarkedText, markedText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
 import { Time } from '../../../ui/time/time.tsx'
@@ -146,7 +146,7 @@ function Metadata({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Token 
               title={t.filterBy(key)}
               onClick={() => onFilter('metadata', metadataText([{ key, value }]) ?? '')}
             >
-              {value}
+              <MarkedText text={value} />
             </button>
           </Fact>
         ))}
@@ -164,13 +164,15 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
         {mask !== undefined && (
           <Fact name={t.mask}>
             <pre className="mono held-json">
-              {typeof mask === 'string' ? mask : JSON.stringify(mask, null, 2)}
+              <MarkedText text={typeof mask === 'string' ? mask : JSON.stringify(mask, null, 2)} />
             </pre>
           </Fact>
         )}
         {fingerprint_expression !== undefined && (
           <Fact name={t.fingerprintOf}>
-            <span className="mono">{fingerprint_expression}</span>
+            <span className="mono">
+              <MarkedText text={fingerprint_expression} />
+            </span>
           </Fact>
         )}
         {fingerprint !== undefined && (
@@ -192,7 +194,7 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
           <Fact name={t.indexes}>
             {search_indexes.map((each) => (
               <div key={each} className="mono">
-                {each}
+                <MarkedText text={each} />
               </div>
             ))}
           </Fact>

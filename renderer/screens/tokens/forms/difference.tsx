@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
+import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
+import { membersOf } from './edit-draft.ts'
 import { changesOf } from './merge-patch.ts'
 
 const t = strings.edit
@@ -12,7 +14,7 @@ function textOf(value: Json | undefined): string {
 
 /** What a merge patch changes, member by member. */
 export function Difference({ token, patch }: { token: Token; patch: JsonObject }) {
-  const changes = changesOf(token as unknown as JsonObject, patch)
+  const changes = changesOf(membersOf(token), patch)
   return (
     <section className="becomes">
       <h2>{t.difference}</h2>
@@ -20,10 +22,18 @@ export function Difference({ token, patch }: { token: Token; patch: JsonObject }
       <dl className="diff">
         {changes.map(({ path, before, after }) => (
           <div key={path} className="diff-line">
-            <dt className="diff-name">{path}</dt>
+            <dt className="diff-name">
+              <MarkedText text={path} />
+            </dt>
             <dd>
-              <del>{path.startsWith('data') && before === undefined ? t.hidden : textOf(before)}</del>
-              <ins>{textOf(after)}</ins>
+              <del>
+                <MarkedText
+                  text={path.startsWith('data') && before === undefined ? t.hidden : textOf(before)}
+                />
+              </del>
+              <ins>
+                <MarkedText text={textOf(after)} />
+              </ins>
             </dd>
           </div>
         ))}

@@ -84,7 +84,7 @@ export function draftFrom(
 }
 
 /** A token's members, with metadata whether or not it has any: the vault makes no difference. */
-function membersOf(token: Token | Json): JsonObject {
+export function membersOf(token: Token | Json): JsonObject {
   return { metadata: {}, ...(token as JsonObject) }
 }
 

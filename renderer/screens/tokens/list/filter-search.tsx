@@ -5,7 +5,7 @@ import type { Suggestion } from '../../../../shared/find.ts'
 import { useLooking } from '../../../parts/access/looking.ts'
 import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
-import { markedText } from '../../../ui/text/marked-text.tsx'
+import { MarkedText, markedText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
 import {
   chipsOf,
@@ -161,7 +161,7 @@ function Chosen({ chip, onRemove }: { chip: FilterChip; onRemove: () => void }) 
       <Icon name={chip.kind === 'type' ? iconOf(chip.text) : icons[chip.kind]} size={12} />
       <span className="find-kind">{t.kinds[chip.kind]}</span>
       <span className="clip" title={text}>
-        {text}
+        <MarkedText text={text} />
       </span>
       <button
         type="button"
@@ -183,7 +183,9 @@ function Offered({ suggestion }: { suggestion: Suggestion }) {
   return (
     <span className="find-option">
       <span className="find-kind">{kind === 'id' ? t.kinds.token : t.kinds[kind]}</span>
-      <span className="clip">{textOf(suggestion)}</span>
+      <span className="clip">
+        <MarkedText text={textOf(suggestion)} />
+      </span>
     </span>
   )
 }

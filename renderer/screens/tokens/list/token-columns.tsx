@@ -5,6 +5,7 @@ import { Crumbs } from '../../../ui/crumbs.tsx'
 import type { MadeColumns } from '../../../ui/grid/column-menu.tsx'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { MarkedText, markedText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { strings } from '../strings.ts'
@@ -21,7 +22,7 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       width: 'clamp(96px, 20vw - 80px, 272px)',
       render: ({ id }) => (
         <span className="mono" title={id}>
-          {id}
+          <MarkedText text={id} />
         </span>
       ),
     },
@@ -90,7 +91,10 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       render: ({ metadata }) =>
         Object.entries(metadata ?? {}).map(([key, value]) => (
           <span key={key} className="cell-pair">
-            <span className="faint">{key}</span> {value}
+            <span className="faint">
+              <MarkedText text={key} />
+            </span>{' '}
+            <MarkedText text={value} />
           </span>
         )),
     },
@@ -144,8 +148,8 @@ function pairColumn(id: string): Column<Token> | undefined {
   if (!id.startsWith(PAIR)) return undefined
   const key = id.slice(PAIR.length)
   const render = ({ metadata }: Token) =>
-    metadata && Object.hasOwn(metadata, key) ? metadata[key] : undefined
-  return { id, label: key, width: 'minmax(80px, 0.8fr)', render }
+    metadata && Object.hasOwn(metadata, key) ? <MarkedText text={metadata[key] ?? ''} /> : undefined
+  return { id, label: markedText(key), width: 'minmax(80px, 0.8fr)', render }
 }
 
 /** Enough rows to know which keys are in use. */

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
+import { typesNamed } from '../../../../shared/token-types.ts'
 import { useLooking } from '../../../parts/access/looking.ts'
 import { passOver } from '../../../parts/connection/incidents.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
 import { isQuery } from './token-filters.ts'
 
 const WAIT_MS = 120
@@ -15,12 +15,13 @@ export function useSuggestions(text: string, isWanted: boolean): readonly Sugges
   const asked = isWanted && text !== '' && !isQuery(text) ? text : ''
   useEffect(() => {
     if (asked === '') return setFound({ text: '', data: [] })
-    if (as) return setFound({ text: asked, data: typesNamed(asked) })
+    if (as)
+      return setFound({ text: asked, data: typesNamed(asked).map((value) => ({ kind: 'type', value })) })
     let isCurrent = true
     const timer = setTimeout(async () => {
       try {
         const { data } = await vault.tokens.suggest({ text: asked })
-        if (isCurrent) setFound({ text: asked, data: withNames(data, asked) })
+        if (isCurrent) setFound({ text: asked, data })
       } catch (error) {
         passOver(error)
       }
@@ -32,20 +33,4 @@ export function useSuggestions(text: string, isWanted: boolean): readonly Sugges
   }, [asked, as])
   // Those for another text stay until the next have come, unless there is no text.
   return asked === '' ? [] : found.data
-}
-
-/** The types that are called so in the window. */
-function typesNamed(text: string): Suggestion[] {
-  const wanted = text.toLowerCase()
-  return typeNames
-    .filter((type) => nameOf(type).toLowerCase().startsWith(wanted))
-    .map((value) => ({ kind: 'type', value }))
-}
-
-/** The vault's suggestions, with the types that only the window calls so. */
-function withNames(data: readonly Suggestion[], text: string): Suggestion[] {
-  const types = new Set(
-    data.filter(({ kind }) => kind === 'type').map((each) => 'value' in each && each.value),
-  )
-  return [...data, ...typesNamed(text).filter((each) => 'value' in each && !types.has(each.value))]
 }

@@ -1,0 +1,35 @@
+import { Component, type ErrorInfo, type ReactNode } from 'react'
+
+/** What could not be rendered: the error, and the components it happened in. */
+export type Broken = { readonly error: unknown; readonly components: string }
+
+type Props = {
+  readonly children: ReactNode
+  /** What is shown; a change of it tries again. */
+  readonly at: string
+  readonly fallback: (broken: Broken, retry: () => void) => ReactNode
+}
+type State = { readonly broken: Broken | null }
+
+/** Shows something else in place of children that cannot be rendered; what is around them stays. */
+export class Boundary extends Component<Props, State> {
+  static getDerivedStateFromError(error: unknown): State {
+    return { broken: { error, components: '' } }
+  }
+
+  override state: State = { broken: null }
+  readonly #retry = () => this.setState({ broken: null })
+
+  override componentDidCatch(error: unknown, { componentStack }: ErrorInfo): void {
+    this.setState({ broken: { error, components: componentStack ?? '' } })
+  }
+
+  override componentDidUpdate({ at }: Props): void {
+    if (at !== this.props.at && this.state.broken !== null) this.#retry()
+  }
+
+  override render(): ReactNode {
+    const { broken } = this.state
+    return broken === null ? this.props.children : this.props.fallback(broken, this.#retry)
+  }
+}

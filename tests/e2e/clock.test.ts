@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { openWindow, visit } from './window-fixture.ts'
+
+test("every age of one moment says the same, by the vault's clock, and none of the past is ahead", async () => {
+  let id = ''
+  const { page, vault } = await openWindow({
+    async prepare({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+      id = (await owner.tokens.create({ type: 'token', data: 'x', expires_at: day(30) })).id
+    },
+  })
+  const move = async (seconds: number) => {
+    const sandbox = vault.host.openVault?.sandbox
+    await sandbox?.setNow(sandbox.now() + seconds * 1000)
+  }
+  const token = await vault.owner.tokens.get({ id })
+  await visit(page, `#/tokens/${id}`)
+  const ages = page.locator(`time[datetime="${token.created_at}"]`)
+  await ages.nth(2).waitFor()
+  /** What the page says of one moment, at one moment. */
+  const said = () =>
+    ages.evaluateAll((all) => [...new Set(all.map((each) => each.textContent.replace(' ago', '')))])
+  await move(56)
+  const seen = new Set<string>()
+  await expect
+    .poll(async () => {
+      const texts = await said()
+      expect(texts).toHaveLength(1)
+      seen.add(texts[0] ?? '')
+      return texts[0]
+    })
+    .toBe('1 min')
+  // Told by the second until then, however slow the machine.
+  expect([...seen].filter((text) => / s$/.test(text)).length).toBeGreaterThan(1)
+
+  await move(86_400)
+  await expect.poll(said).toEqual(['1 d'])
+  await vault.owner.tokens.create({ type: 'token', data: 'y' })
+  await page.getByRole('row', { name: /just now/ }).waitFor()
+  expect(await page.locator('.grid time').allTextContents()).not.toContainEqual(expect.stringMatching(/^in /))
+})

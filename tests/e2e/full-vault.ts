@@ -1,0 +1,207 @@
+import { expect } from 'vitest'
+import { tokenTypes } from '../../renderer/parts/tokens/token-types.ts'
+import type { Json } from '../../shared/json.ts'
+import { makeDocument } from '../make-document.ts'
+import { startDestination } from '../outbound/destination.ts'
+import type { StartedWindow } from './window-fixture.ts'
+
+/** Turned around, it reads as a picture. */
+const turned = 'invoice\u202egnp.exe'
+/** Arabic and Hebrew; cut at the wrong end, they begin with their last words. */
+const arabic = 'متجر الكتب القديمة والنادرة في شارع المعرفة بجوار السوق الكبير'
+const hebrew = 'חנות ספרים ישנים ונדירים ברחוב הידע ליד השוק הגדול'
+const words = 'A name of many words that somebody wrote without thinking of those who read it '
+  .repeat(2)
+  .trim()
+const long = 'x'.repeat(180)
+const path = `/${'a_long_segment'.repeat(5)}/${'short/'.repeat(20)}`
+
+/** JSON as deep as it may be. */
+function deep(levels: number): Json {
+  return levels === 0 ? 'the bottom' : { next: deep(levels - 1) }
+}
+
+/** Where each panel is, and the keys that are pressed once it is there. */
+export type Panels = Readonly<Record<string, readonly [hash: string, ...keys: string[]]>>
+
+/** Fills a vault with everything that panels can show: long, turned around, expired, failed, rotated, kept. */
+export async function fillFully({ owner }: StartedWindow): Promise<Panels> {
+  await owner.host.createVault({ name: turned, protection: { memory: true } })
+  await owner.host.updateSettings({
+    reactors: true,
+    origins: Array.from({ length: 20 }, (_, at) => `https://shop-${at}.of-a-long-domain.example.com`),
+  })
+  const listener = await owner.host.listenerOn()
+  const url = listener.state === 'on' ? listener.url : ''
+  const places: Record<string, string> = {}
+
+  const soon = new Date(Date.now() + 3_600_000).toISOString()
+  const metadata = {
+    [turned]: turned,
+    [arabic]: arabic,
+    [`${'k'.repeat(200)}`]: 'v'.repeat(2000),
+    shop: hebrew,
+    ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key ${at}`, `value ${at}`])),
+  }
+  const token = async (name: string, given: object) => {
+    const made = await owner.tokens.create({ type: 'token', data: 'x', ...given })
+    places[name] = `#/tokens/${encodeURIComponent(made.id)}`
+    return made
+  }
+  for (const [type, { sample }] of Object.entries(tokenTypes)) {
+    await token(`a token of type ${type}`, { type, data: sample, containers: [path, '/b/', '/c/'] })
+  }
+  const full = await token('a token with everything', {
+    id: `${'an-id-that-a-program-has-chosen-'.repeat(6)}1`,
+    type: 'card',
+    data: { ...tokenTypes.card.sample, expiration_year: 2040 },
+    containers: [path, '/b/', '/c/', '/d/', '/e/'],
+    metadata,
+    expires_at: soon,
+    search_indexes: ['{{ data.number }}', '{{ data.number | last4 }}'],
+    fingerprint_expression: '{{ data.number }}',
+    mask: { number: '{{ data.number | reveal_last: 4 }}', note: `${long} ${words}` },
+  })
+  await owner.tokens.update({ id: full.id, metadata: { changed: 'yes' } })
+  await token('a token of 2 MiB', { data: 'y'.repeat(2 * 1024 * 1024 - 2), mask: '{{ data }}' })
+  await token('a token with deep JSON', { data: deep(60), mask: '{{ data }}' })
+  await token('a token of Arabic', { data: arabic, mask: arabic, metadata: { [hebrew]: arabic } })
+  await token('a token that is turned around', { data: turned, mask: turned, metadata: { [turned]: 'x' } })
+  places['a token being edited'] = `#/tokens/${encodeURIComponent(full.id)}?edit=1`
+  places['a new token'] = '#/tokens?new=1'
+
+  const html = Buffer.from(`<h1>${turned}</h1>`)
+  const about = { content_type: 'text/html', metadata: { ...metadata, name: `${long}.html` } }
+  places['a document'] = `#/documents/${await makeDocument(owner, html, about)}`
+  places['an upload'] = '#/documents?new=1'
+
+  const rules = Array.from({ length: 12 }, (_, at) => ({
+    description: at % 2 ? words : turned,
+    priority: at + 1,
+    container: at % 2 ? path : '/',
+    transform: (['mask', 'reveal', 'redact'] as const)[at % 3] ?? 'mask',
+    permissions: ['token:read', 'token:create', 'token:update', 'token:delete', 'token:search'] as const,
+  }))
+  const application = async (given: object) => {
+    const made = await owner.applications.create({
+      type: 'private',
+      permissions: ['token:read'],
+      ...given,
+    } as never)
+    return { id: made.id, key: made.key ?? '' }
+  }
+  const many = await application({ name: arabic, permissions: [], rules, expires_at: soon })
+  const [first] = await owner.stats.keys({ application_id: many.id })
+  await owner.keys.replace({ id: many.id, keyId: first?.id ?? '' })
+  const page = await application({
+    name: turned,
+    type: 'public',
+    permissions: ['token:create'],
+  })
+  const shop = await application({
+    name: long,
+    permissions: ['token:read', 'proxy:invoke', 'reactor:invoke'],
+  })
+  places['an application with two keys and many rules'] = `#/applications/${many.id}`
+  places['an application of pages'] = `#/applications/${page.id}`
+  places['an application with a long name'] = `#/applications/${shop.id}`
+  places['rules being changed'] = `#/applications/${many.id}?edit=1`
+  places['a new application'] = '#/applications?new=1'
+
+  const ask = async (way: string, key: string, more: RequestInit = {}) =>
+    (
+      await fetch(url + way, {
+        ...more,
+        headers: { 'SVC-API-KEY': key, 'User-Agent': `${words} ${long}`, ...more.headers },
+      })
+    ).text()
+  const json = { 'Content-Type': 'application/json' }
+  await ask(`/tokens/${encodeURIComponent(full.id)}`, page.key)
+  await ask('/applications', shop.key)
+  await ask('/tokens', shop.key, {
+    method: 'POST',
+    headers: json,
+    body: '{"type":"card","data":{"number":1}}',
+  })
+
+  const { url: answers } = await startDestination((_request, response) => {
+    response.writeHead(500, { 'Content-Type': 'application/json', 'X-Long': long })
+    response.end(JSON.stringify({ error: words, deep: deep(20), turned, arabic }))
+  })
+  const transform = { type: 'append_header', options: { location: 'X-Shop', value: long } }
+  const proxy = await owner.proxies.create({
+    name: turned,
+    destination_url: `${answers}/${'v1/'.repeat(60)}`,
+    request_transforms: Array.from({ length: 8 }, () => transform),
+    response_transforms: [{ type: 'mask', matcher: 'regex', expression: `"(${long})"`, replacement: '*' }],
+    configuration: { [turned]: long, [arabic]: hebrew, short: 'x' },
+    application: { id: many.id },
+  } as never)
+  const body = JSON.stringify({ pan: `{{ ${tokenTypes.token.sample} }}`, words, arabic, turned })
+  for (const way of ['/proxy', `/proxy/${'charges/'.repeat(30)}?x=${long}`]) {
+    await ask(way, shop.key, { method: 'POST', body, headers: { ...json, 'SVC-PROXY-KEY': proxy.key } })
+    const plain = JSON.stringify({ words, arabic, turned })
+    await ask(way, shop.key, {
+      method: 'POST',
+      body: plain,
+      headers: { ...json, 'SVC-PROXY-KEY': proxy.key },
+    })
+  }
+  const [call] = (await owner.exchanges.list({})).data
+  places['a proxy with kept calls'] = `#/proxies/${proxy.id}`
+  places['a proxy being changed'] = `#/proxies/${proxy.id}?edit=1`
+  places['a new proxy'] = '#/proxies?new=1'
+  places['a kept call'] = `#/proxies?view=exchanges&exchange=${call?.id}`
+  places['kept calls'] = '#/proxies?view=exchanges'
+
+  const code = `module.exports = ({ args }) => { console.log(args.say); if (args.fail) throw new Error(args.say); return { raw: args } }`
+  const reactor = await owner.reactors.create({
+    name: hebrew,
+    code,
+    configuration: { [turned]: long },
+    application: { id: many.id },
+  } as never)
+  for (const fail of [false, true]) {
+    const args = JSON.stringify({ args: { fail, say: `${words} ${turned} ${arabic} ${long}` } })
+    await ask(`/reactors/${reactor.id}/react`, shop.key, { method: 'POST', headers: json, body: args })
+  }
+  await expect.poll(async () => (await owner.reactorRuns.list({})).data.length).toBe(2)
+  places['a reactor with runs'] = `#/reactors/${reactor.id}`
+  places['a new reactor'] = '#/reactors?new=sign'
+
+  const webhook = async (name: string, target: string) =>
+    owner.webhooks.create({ name, url: target, events: ['token.created', 'token.updated', 'token.deleted'] })
+  const failing = await webhook(arabic, `${answers}/${'hooks/'.repeat(40)}`)
+  await owner.tokens.createMany({ tokens: Array.from({ length: 110 }, () => ({ type: 'token', data: 'x' })) })
+  const why = async () => (await owner.webhooks.getHealth({ id: failing.id })).disabled_reason ?? ''
+  await expect.poll(why).toContain('100 attempts')
+  const silent = await webhook(turned, 'http://127.0.0.1:9/')
+  const [sent] = (await owner.deliveries.list({ webhook_id: failing.id })).data
+  places['a disabled webhook with its reason'] = `#/webhooks/${failing.id}`
+  places['a failing webhook'] = `#/webhooks/${silent.id}`
+  places['a webhook being changed'] = `#/webhooks/${failing.id}?edit=1`
+  places['a new webhook'] = '#/webhooks?new=1'
+  places['deliveries, and one of them'] = `#/webhooks/${failing.id}?view=deliveries&delivery=${sent?.id}`
+  places['the signing key'] = '#/webhooks?view=key'
+
+  const { data: records } = await owner.logs.find({ size: 100 })
+  const seen = new Set<string>()
+  for (const { id, operation, status } of records) {
+    const kind = `${operation} ${status}`
+    if (seen.has(kind)) continue
+    seen.add(kind)
+    places[`the record of ${kind}`] = `#/requests/${id}`
+  }
+  const panels: Record<string, readonly [string, ...string[]]> = {}
+  for (const [name, hash] of Object.entries(places)) {
+    panels[name] = [hash]
+    if (isDeleted(name)) panels[`${name}, being deleted`] = [hash, 'Backspace']
+    if (/^a (token with deep|token of|document)/.test(name)) panels[`${name}, revealed`] = [hash, 'r']
+  }
+  return panels
+}
+
+/** Whether a panel asks before it deletes what it shows. */
+function isDeleted(name: string): boolean {
+  return /^an? (token with everything|document|application with two|proxy with|disabled webhook)/.test(name)
+}

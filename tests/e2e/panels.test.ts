@@ -1,0 +1,244 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { startDestination } from '../outbound/destination.ts'
+import { isThorough } from '../thorough.ts'
+import { drawn } from './drawn.ts'
+import { fillFully, type Panels } from './full-vault.ts'
+import { faultsOf } from './start-window.ts'
+import { fillWindow, reach, states } from './states.ts'
+import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+
+/** Changes what the vault answers to one operation, as no vault would answer. */
+async function answerWrongly(page: Page, name: string, change: (output: never) => void): Promise<void> {
+  await page.route('**/_coffer/console/call', async (route) => {
+    if (route.request().postDataJSON().name !== name) return route.continue()
+    const response = await route.fetch()
+    const reply = await response.json()
+    change(reply.output as never)
+    await route.fulfill({ response, json: reply })
+  })
+  await page.reload()
+}
+
+const shop = ({ owner }: StartedWindow) =>
+  owner.host.createVault({ name: 'shop', protection: { memory: true } })
+
+test('the panel of a proxy opens with the calls that are kept, and when one comes while it is open', async () => {
+  const { url: destination_url } = await startDestination((_request, response) => void response.end('{}'))
+  let call = async () => {}
+  let id = ''
+  const { page } = await openWindow({
+    async prepare(window) {
+      await shop(window)
+      const { owner } = window
+      const listener = await owner.host.listenerOn()
+      const proxy = await owner.proxies.create({ name: 'Charges', destination_url })
+      id = proxy.id
+      const permissions = ['proxy:invoke' as const]
+      const { key = '' } = await owner.applications.create({ name: 'Shop', type: 'private', permissions })
+      const headers = { 'SVC-API-KEY': key, 'SVC-PROXY-KEY': proxy.key }
+      call = async () => {
+        await (await fetch(`${listener.state === 'on' ? listener.url : ''}/proxy/pay`, { headers })).text()
+      }
+      await call()
+    },
+  })
+  await visit(page, `#/proxies/${id}`)
+  const calls = page.getByRole('complementary').getByRole('button', { name: 'GET /pay' })
+  await calls.waitFor()
+  await call()
+  await calls.nth(1).waitFor()
+})
+
+test('a panel that cannot be shown leaves the screen, and can be closed and reported', async () => {
+  let id = ''
+  const { page } = await openWindow({
+    expected: /Cannot convert undefined or null to object/,
+    async prepare(window) {
+      await shop(window)
+      const { proxies } = window.owner
+      id = (await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })).id
+    },
+  })
+  await answerWrongly(page, 'proxies.list', ({ data }: { data: { configuration: null }[] }) => {
+    for (const proxy of data) proxy.configuration = null
+  })
+  await visit(page, `#/proxies/${id}`)
+  const panel = page.getByRole('complementary')
+  await panel.getByText('This panel could not be shown').waitFor()
+  await panel.getByRole('button', { name: 'Copy details' }).click()
+  await panel.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^TypeError\n? +at /)
+  await panel.getByText('Close', { exact: true }).click()
+  await panel.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /Charges/ }).waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
+test('a screen that cannot be shown is left by its own link, and its Reload ends at a place that works', async () => {
+  const { page } = await openWindow({
+    expected: /reading 'split'|reading 'matchAll'|null/,
+    prepare: async (window) => {
+      await shop(window)
+      await window.owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
+    },
+  })
+  await answerWrongly(page, 'proxies.list', ({ data }: { data: { name: null }[] }) => {
+    for (const proxy of data) proxy.name = null
+  })
+  await visit(page, '#/proxies?view=try')
+  await visit(page, '#/proxies')
+  const failure = page.getByText('Something went wrong in this window')
+  await failure.waitFor()
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor()
+  await visit(page, '#/proxies/5f0c1c1e-0000-4000-8000-000000000000')
+  await failure.waitFor()
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.waitForURL(/#\/proxies$/)
+  await failure.waitFor()
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.waitForURL(/#\/home$/)
+  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
+/** A panel, or what stands in place of one. */
+/** What stands where there is no panel. */
+const others: Readonly<Record<string, string>> = {
+  'a kept call': '.exchange-sides',
+  'kept calls': '.grid-row[data-index]',
+  'the signing key': '.key-body pre',
+}
+
+/** What is wrong with what a page shows: text that is cut, that turns others around, or that is out of its order. */
+function wrongOnPage(): string[] {
+  const wrong = new Set<string>()
+  const say = (what: string, node: Node) =>
+    wrong.add(`${what}: ${(node.textContent ?? '').trim().slice(0, 40)} in ${nameOf(node.parentElement)}`)
+  const nameOf = (element: Element | null): string =>
+    [element, element?.parentElement, element?.parentElement?.parentElement]
+      .map((each) => each?.className.toString().split(' ')[0] || each?.tagName.toLowerCase())
+      .join(' < ')
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const text = node.textContent ?? ''
+    const parent = node.parentElement
+    if (!parent || text.trim() === '' || !parent.checkVisibility() || parent.closest('style, .cm-editor'))
+      continue
+    if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) say('turns around', node)
+    if (/[\u0590-\u08ff]/.test(text) && !parent.closest('bdi, textarea'))
+      say('without its own direction', node)
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    // Of a value of many lines, the first ones tell.
+    for (const box of [...range.getClientRects()].slice(0, 20)) {
+      if (box.width < 1) continue
+      const how = cutOf(box, parent)
+      if (how !== null) say(how, node)
+    }
+  }
+  return [...wrong]
+
+  /** How a line of text is cut by what it stands in; null if it is whole, can be scrolled to, or ends in an ellipsis. */
+  function cutOf(box: DOMRect, from: Element): string | null {
+    for (let at: Element | null = from; at && at !== document.documentElement; at = at.parentElement) {
+      const { overflowX, overflowY, textOverflow, position, clipPath, webkitLineClamp } = getComputedStyle(at)
+      const edge = at.getBoundingClientRect()
+      // What only a screen reader is told.
+      if (edge.width <= 1 || edge.height <= 1 || clipPath !== 'none') return null
+      if (overflowX === 'hidden' || overflowX === 'clip') {
+        const isOver = box.right > edge.right + 1 || box.left < edge.left - 1
+        if (isOver) return textOverflow === 'ellipsis' ? null : 'cut at the side'
+      } else if (overflowX !== 'visible') {
+        // Code and tables scroll sideways; a panel does not.
+        const isOver = at.matches('.panel-body, .settings-section, main') && box.right > edge.right + 1
+        return isOver ? 'beyond the edge of its panel' : null
+      }
+      if ((overflowY === 'hidden' || overflowY === 'clip') && webkitLineClamp === 'none') {
+        const isIn = box.top < edge.bottom - 2 && box.bottom > edge.top + 2
+        if (isIn && (box.bottom > edge.bottom + 3 || box.top < edge.top - 3)) return 'cut below'
+      } else if (overflowY !== 'visible') return null
+      if (position === 'fixed') break
+    }
+    return box.right > innerWidth + 1 || box.left < -1 ? 'out of the window' : null
+  }
+}
+
+/** What is wrong at the narrowest width that is supported, and at a usual one. */
+async function wrongAtWidths(page: Page): Promise<string[]> {
+  const all: string[] = []
+  for (const width of [900, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.waitForFunction((wanted) => innerWidth === wanted, width)
+    await drawn(page)
+    for (const wrong of await page.evaluate(wrongOnPage)) all.push(`${wrong}, at ${width}`)
+  }
+  return all
+}
+
+test('every panel opens with everything in it that can be in it: nothing is cut, turned around or broken', {
+  timeout: 600_000,
+}, async () => {
+  let places: Panels = {}
+  const { page } = await openWindow({
+    async prepare(window) {
+      places = await fillFully(window)
+    },
+  })
+  const found: Record<string, readonly string[]> = {}
+  const complaints = faultsOf(page)
+  page.setDefaultTimeout(15_000)
+  const usual = ([name]: [string, unknown]) => !/^a token of type|^the record|revealed$|deleted$/.test(name)
+  const walked = Object.entries(places).filter((each) => isThorough || usual(each))
+  for (const [name, [hash, ...keys]] of walked) {
+    const all: string[] = []
+    try {
+      await visit(page, '#/playground')
+      await page.locator('.filter-doc').first().waitFor()
+      await visit(page, hash)
+      await page
+        .locator(others[name] ?? '.panel-title')
+        .first()
+        .waitFor()
+      await page.locator('.bone').first().waitFor({ state: 'detached' })
+      for (const key of keys) await page.keyboard.press(key)
+      if (keys.includes('Backspace')) await page.getByRole('dialog').waitFor()
+      if (keys.includes('r')) await page.getByRole('timer').waitFor()
+      await page.locator('details').evaluateAll((parts: HTMLDetailsElement[]) => {
+        for (const each of parts) each.open = true
+      })
+      all.push(...(await wrongAtWidths(page)))
+      all.push(...(await page.getByText(/could not be shown|Something went wrong/).allTextContents()))
+    } catch (error) {
+      all.push(`not reached: ${error}`)
+    }
+    all.push(...complaints.splice(0))
+    if (all.length > 0) {
+      found[name] = all
+      // Told at once: the walk takes a while.
+      console.error(`${name}\n  ${all.join('\n  ')}`)
+    }
+    await page.keyboard.press('Escape')
+  }
+  expect(found).toEqual({})
+})
+
+test('in every state of every screen, nothing is cut or turned around', {
+  tags: 'thorough',
+  timeout: 1_800_000,
+}, async () => {
+  const { vault, page } = await openWindow({ prepare: fillWindow, undoMs: 60_000 })
+  page.setDefaultTimeout(20_000)
+  const found: Record<string, readonly string[]> = {}
+  for (const state of states) {
+    const [name] = state
+    const all = await reach(page, vault, state)
+      .then(() => wrongAtWidths(page))
+      .catch((error: unknown) => [`not reached: ${error}`])
+    if (all.length === 0) continue
+    found[name] = all
+    console.error(`${name}\n  ${all.join('\n  ')}`)
+  }
+  expect(found).toEqual({})
+})

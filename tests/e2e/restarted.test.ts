@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { startCoffer } from '../cli/run-coffer.ts'
+import { freePort } from '../ports.ts'
+import { tempFolder } from '../vault.ts'
+import { openPageOf, visit } from './window-fixture.ts'
+
+/** What Chromium itself logs when a server is gone. */
+const expected =
+  /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED)|status of 401|Unable to preload CSS|Failed to fetch dynamically/
+
+test('a page of a Coffer that was killed or stopped says what to do, and after the restart that alone', async () => {
+  // The window is on the port behind.
+  const port = String(await freePort())
+  const start = async () => {
+    const dir = tempFolder()
+    const args = ['serve', '--ephemeral', '--console', '--json', '--port', port, '--data-dir', dir]
+    const program = startCoffer(args)
+    return { ...program, link: (await program.json()).console as string }
+  }
+  let coffer = await start()
+  const page = await openPageOf({ launchLink: () => coffer.link }, {}, expected)
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    coffer.signal(signal)
+    await coffer.ended
+    await page.getByText('If it was stopped, start it again and open the new link it prints.').waitFor()
+    // A screen that was not loaded before.
+    await visit(page, signal === 'SIGKILL' ? '#/tokens' : '#/webhooks')
+    await page.getByText('Coffer did not respond').first().waitFor()
+
+    coffer = await start()
+    await page.getByRole('heading', { name: 'Coffer was restarted' }).waitFor()
+    await page.getByText('Open the new link it printed').waitFor()
+    expect(await page.locator('#root').textContent()).not.toMatch(
+      /respond|reachable|out of date|reconnect|Restart it/,
+    )
+    // Also of a page that is loaded only then.
+    await page.reload()
+    await page.getByRole('heading', { name: 'Coffer was restarted' }).waitFor()
+    await page.evaluate((link) => {
+      location.href = link
+    }, coffer.link)
+  }
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+})

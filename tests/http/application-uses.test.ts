@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import type { openVault } from '../vault.ts'
+import { startProxy } from './start-proxy.ts'
+import { startReactors } from './start-reactors.ts'
+
+const rules = [
+  { priority: 1, container: '/', transform: 'reveal', permissions: ['token:read', 'token:create'] },
+] as const
+
+/** When an application was last used, and the operations of its history, newest first. */
+async function knownOf({ owner }: ReturnType<typeof openVault>, id: string) {
+  const uses = await owner.stats.applications()
+  const { data } = await owner.logs.find({ entity_id: id, size: 100 })
+  return {
+    last_used_at: uses.find((each) => each.id === id)?.last_used_at,
+    keys: (await owner.stats.keys({ application_id: id })).map((key) => key.last_used_at),
+    history: data.map(({ operation }) => operation),
+  }
+}
+
+test('K-04 an application is used where a reactor acts for it, which its history says and its keys do not', async () => {
+  const { react, vault, card } = await startReactors()
+  const { id } = await vault.application({ rules: [...rules] } as never)
+  expect(await knownOf(vault, id)).toEqual({
+    last_used_at: null,
+    keys: [null],
+    history: ['applications.create'],
+  })
+  const code = 'module.exports = async ({ args, bt }) => ({ raw: await bt.tokens.retrieve(args.id) })'
+  const { status } = await react(code, { id: card }, { application: { id } })
+  expect(status).toBe(200)
+  expect(await knownOf(vault, id)).toEqual({
+    last_used_at: expect.any(String),
+    keys: [null],
+    history: ['reactors.react', 'applications.create'],
+  })
+})
+
+test('K-04 an application is used where a proxy makes tokens for it, and not where one only passes on', async () => {
+  const { call, make, vault } = await startProxy()
+  const application = await vault.application({ rules: [...rules] } as never)
+  const { id } = application
+  const plain = await make({ application: { id } })
+  await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': plain.key }, body: '{}' })
+  expect(await knownOf(vault, id)).toMatchObject({ last_used_at: null, history: ['applications.create'] })
+  const transform = { type: 'tokenize', options: { identifier: 'a', token: { type: 'token', data: 'x' } } }
+  const making = await make({ application: { id }, response_transforms: [transform] })
+  const { status } = await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': making.key }, body: '{}' })
+  expect(status).toBe(200)
+  expect(await knownOf(vault, id)).toEqual({
+    last_used_at: expect.any(String),
+    keys: [null],
+    history: ['proxies.invoke', 'applications.create'],
+  })
+})
+
+test('K-04 O-05 the history of an application holds the keys it got and lost, also of a whole rotation', async () => {
+  const { vault } = await startProxy()
+  const { owner } = vault
+  const { id } = await vault.application({ permissions: ['token:read'] })
+  const [first] = await owner.stats.keys({ application_id: id })
+  const made = await owner.keys.create({ id })
+  const fresh = await owner.keys.replace({ id, keyId: made.id })
+  await owner.keys.remove({ id, keyId: made.id })
+  await owner.keys.keep({ id, keyId: fresh.id })
+  await owner.keys.remove({ id, keyId: first?.id ?? '' })
+  const { history } = await knownOf(vault, id)
+  expect(history).toEqual([
+    'keys.remove',
+    'keys.keep',
+    'keys.remove',
+    'keys.replace',
+    'keys.create',
+    'applications.create',
+  ])
+  // Each stays the record of its key.
+  const { data } = await owner.logs.find({ operation: 'keys.remove' })
+  expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, made.id])
+  // The index of older records finds them too.
+  for (let at = 0; at < 2100; at++) vault.engine.recordUpkeep('vault.backup', 'owner')
+  expect((await knownOf(vault, id)).history).toEqual(history)
+})
+
+test('O-05 of the records of one call through a proxy, each says which part of the call it is', async () => {
+  const { call, make, vault, id } = await startProxy()
+  const { key } = await make({})
+  const headers = { 'BT-PROXY-KEY': key, 'Content-Type': 'application/json' }
+  const { status } = await call('POST', '/proxy', { headers, body: `{"a":"{{ ${id} }}"}` })
+  expect(status).toBe(200)
+  const { data } = await vault.owner.logs.find({ operation: 'proxies.invoke' })
+  expect(data.map(({ note }) => note)).toEqual(['answered by echo.coffer.test', 'tokens put into the call'])
+})

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setVaultNow, shownNow, subscribeToClock, vaultNow } from '../../renderer/ui/time/clock.ts'
+import { ageText, aheadText, exactTime } from '../../renderer/ui/time/relative-time.ts'
+
+const start = Date.parse('2026-05-04T10:00:00.400Z')
+const iso = (ms: number) => new Date(ms).toISOString()
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start })
+  setVaultNow(null)
+})
+afterEach(() => {
+  setVaultNow(null)
+  vi.useRealTimers()
+})
+
+/** An age on the page: how often it is read, and the texts that it becomes. */
+function shownAge(at: number) {
+  const age = { reads: 0, texts: [] as string[] }
+  const read = () => {
+    age.reads++
+    const text = ageText(shownNow() - at, at, false)
+    if (age.texts.at(-1) !== text) age.texts.push(text)
+  }
+  read()
+  return { age, stop: subscribeToClock(read) }
+}
+
+test('ages change with each second below a minute and each minute above, together, by one timer', () => {
+  const one = shownAge(start - 57_000)
+  vi.advanceTimersByTime(350)
+  // Drawn later, of the same moment.
+  const other = shownAge(start - 57_000)
+  const old = shownAge(start - 3 * 60_000)
+  expect(vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(70_000)
+  expect(one.age.texts).toEqual(['57 s ago', '58 s ago', '59 s ago', '1 min ago', '2 min ago'])
+  expect(other.age.texts).toEqual(one.age.texts)
+  expect(old.age.texts).toEqual(['3 min ago', '4 min ago'])
+  // As many seconds as have begun, and the one it was drawn in.
+  expect(old.age.reads).toBeLessThanOrEqual(72)
+  for (const { stop } of [one, other, old]) stop()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('what arrives live is never ahead of what the page shows, and a time to come is never ago before it is over', () => {
+  const { stop } = shownAge(start)
+  vi.advanceTimersByTime(590)
+  // Written 590 ms after the last second that the page shows.
+  const at = Date.now()
+  expect(shownNow()).toBeLessThan(at)
+  expect(ageText(shownNow() - at, at, false)).toBe('just now')
+  expect(ageText(-30_000, at, true)).toBe('just now')
+  expect([18_000, 1000, 999, 0, -59_000].map(aheadText)).toEqual(['in 18 s', 'in 1 s', 'now', 'now', 'now'])
+  expect(aheadText(-60_000)).toBe('1 min ago')
+  stop()
+})
+
+test('ages are told by the clock of the vault, also when it is moved', () => {
+  const { age, stop } = shownAge(start)
+  setVaultNow(iso(start + 86_400_000))
+  expect(age.texts).toEqual(['just now', '1 d ago'])
+  expect(vaultNow()).toBe(start + 86_400_000)
+  expect(shownNow('machine')).toBe(start)
+  // A status that was under way says less than the clock shows, and changes nothing.
+  setVaultNow(iso(start + 86_400_000 - 700))
+  expect(vaultNow()).toBe(start + 86_400_000)
+  // Set back, what was made is far ahead: only its exact time is true.
+  setVaultNow(iso(start - 7_200_000))
+  expect(age.texts.at(-1)).toBe(exactTime(start))
+  stop()
+})
