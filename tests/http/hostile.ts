@@ -63,7 +63,7 @@ const simple: Json[] = [
 ]
 
 /** A value that a schema takes, with nothing in it that may be left out. */
-export function leastOf(given: Schema): Json {
+function leastOf(given: Schema): Json {
   const schema = inner(given)
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   switch (def.type) {
