@@ -81,3 +81,13 @@ test('why npm failed is told, also where npm run -s has silenced it', async () =
   await expect(added).rejects.toThrow('npm could not add the packages; see above.')
   expect(words.join('')).toContain('npm error code ECONNREFUSED')
 })
+
+test('a folder that takes no packages is named, with why', async () => {
+  const file = path.join(folder(), 'file')
+  fs.writeFileSync(file, '')
+  const packages = path.join(file, 'packages')
+  expect(await runCommandLine('reactor', 'add-package', 'ms', '--packages', packages)).toMatchObject({
+    code: 1,
+    error: `${packages} cannot be reached: a file stands where a folder should be. Choose another place.`,
+  })
+})

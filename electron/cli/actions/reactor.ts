@@ -3,6 +3,7 @@ import path from 'node:path'
 import { refuseInexact } from '../../../shared/code-args.ts'
 import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
 import { readJson } from '../../../shared/json.ts'
+import { storageError } from '../../engine/db/storage-error.ts'
 import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { refuseExposed } from '../../host/files/exposed.ts'
 import { settlePackages } from '../../host/files/packages-folder.ts'
@@ -44,7 +45,9 @@ export async function addPackagesNamed(
   { json, ...options }: Folder & { json?: true },
 ): Promise<void> {
   const folder = packagesFolder(options)
-  await addPackages(folder, names, (text) => void process.stderr.write(text))
+  await addPackages(folder, names, (text) => void process.stderr.write(text)).catch((error: unknown) => {
+    throw storageError(error, folder)
+  })
   list(folder, json)
 }
 
