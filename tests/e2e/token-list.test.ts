@@ -211,3 +211,17 @@ test('T-15 a revealed card is hidden when its cvc is deleted', { tags: 'thorough
   await drawer.getByRole('timer').waitFor({ state: 'detached' })
   expect(await drawer.getByText('123', { exact: true }).count()).toBe(0)
 })
+
+test('a path of containers keeps to the line of its row, and goes on below in a panel', async () => {
+  const path = '/one-long-container/and-another-one/and-a-third-one/the-fourth/'
+  const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: [path] })
+  await visit(page, `#/tokens/${id}`)
+  const heightOf = (place: string) =>
+    page
+      .locator(`${place} .crumbs`, { hasText: 'one-long-container' })
+      .first()
+      .evaluate((crumbs) => crumbs.getBoundingClientRect().height)
+  const line = await heightOf('.grid-row')
+  expect(line).toBeLessThan(30)
+  expect(await heightOf('.panel')).toBeGreaterThan(line * 1.5)
+})
