@@ -129,6 +129,17 @@ test('a file that exists stays as it is, and a stopped export leaves none', asyn
   expect(fs.readdirSync(path.dirname(file))).toEqual([])
 })
 
+test('X-26 an export to a path that leads through a file says so', async () => {
+  const { engine, file } = await filled()
+  fs.writeFileSync(file, 'mine')
+  const below = path.join(file, 'tokens.ndjson')
+  expect(
+    await problemOf(exportTokens(engine, { file: below, format: 'ndjson', clear: false })),
+  ).toMatchObject({
+    detail: `${below} cannot be reached: a file stands where a folder should be. Choose another place.`,
+  })
+})
+
 test('to a stream, as a slow reader takes it; a stop while nothing is taken ends it', async () => {
   const { engine, owner } = openVault()
   for (let at = 0; at < 40; at++) {

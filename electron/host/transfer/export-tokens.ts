@@ -73,9 +73,11 @@ export async function exportTokens(
   if (isPipe(file)) return exportToPipe(engine, order, watch)
   if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was left as it is.`)
   const part = `${file}.part`
+  let isBegun = false
   try {
     fs.rmSync(part, { force: true })
     const to = fs.openSync(part, 'wx', 0o600)
+    isBegun = true
     let done: number
     try {
       done = await write(engine, order, watch, (text) => fs.writeFileSync(to, text))
@@ -86,7 +88,8 @@ export async function exportTokens(
     fs.renameSync(part, file)
     return done
   } catch (error) {
-    fs.rmSync(part, { force: true })
+    // Where the path leads through a file, removing fails too, and would hide the reason.
+    if (isBegun) fs.rmSync(part, { force: true })
     throw stoppedOr(error, watch, 'Stopped. No file was written.') ?? storageError(error, file)
   }
 }
