@@ -7,7 +7,7 @@ const DEEPEST = 64
 /**
  * Returns a copy of a payload, with each value that `replace` returns a result for replaced by it. Other values are
  * kept, and their members visited. A path is written out only where it is asked for: a request may hold very many
- * places. Throws `invalid` for a payload nested too deeply.
+ * places, and not after `replace` has returned. Throws `invalid` for a payload nested too deeply.
  */
 export function mapPayload(
   value: Json,
@@ -20,7 +20,13 @@ export function mapPayload(
   if (!Array.isArray(value) && !isObject(value)) return value
   if (depth >= DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
   if (Array.isArray(value)) {
-    return value.map((item, at) => mapPayload(item, replace, () => `${path()}[${at}]`, depth + 1))
+    // One function for all items: to make one for each of a million would take longer than to look at them.
+    let at = 0
+    const pathOfItem = () => `${path()}[${at}]`
+    return value.map((item, index) => {
+      at = index
+      return mapPayload(item, replace, pathOfItem, depth + 1)
+    })
   }
   // SECURITY: fromEntries defines members, so `__proto__` stays a member and sets no prototype.
   return Object.fromEntries(

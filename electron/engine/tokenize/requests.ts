@@ -1,9 +1,12 @@
-import { invalid } from '../../../shared/errors.ts'
+import { type CofferError, invalid } from '../../../shared/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 import { mapPayload } from './payload.ts'
 
 /** A place in a payload that becomes a token: the request, and whether the token's id alone replaces it. */
 export type TokenRequest = { readonly path: string; readonly request: Json; readonly by_id: boolean }
+
+/** Requests beyond these are not counted: no tenant allows as many. */
+const MAX_COUNTED = 100_000
 
 /** Whether an object describes a token (rule O-01). */
 function describesToken(value: JsonObject): boolean {
@@ -25,15 +28,20 @@ export function requestsOf(payload: Json, most: number): TokenRequest[] {
   let count = 0
   mapPayload(payload, (value, path) => {
     if (!isRequest(value)) return undefined
-    if (++count > most) return null
+    if (++count > MAX_COUNTED) throw tooMany(`more than ${MAX_COUNTED}`, most)
+    if (count > most) return null
     const by_id = !isObject(value)
     requests.push({ path: path(), request: by_id ? { type: 'token', data: value } : value, by_id })
     return null
   })
   if (count > most) {
-    throw invalid('body', `asks for ${count} tokens; the tenant allows ${most} in one request`)
+    throw tooMany(String(count), most)
   }
   return requests
+}
+
+function tooMany(count: string, most: number): CofferError {
+  return invalid('body', `asks for ${count} tokens; the tenant allows ${most} in one request`)
 }
 
 /** Returns the objects of a payload that describe tokens, however many there are. */
