@@ -7,7 +7,7 @@ import { MAX_VALUE, newBudget, sizeOf } from '../expressions/bounds.ts'
 import { at, compile, evaluateWithin } from '../expressions/template.ts'
 import { textOf } from '../expressions/value.ts'
 import type { Work } from '../expressions/work.ts'
-import { mapPayload } from '../tokenize/payload.ts'
+import { eachText, mapPayload } from '../tokenize/payload.ts'
 import { Room } from '../tokens/read/room.ts'
 import { type Expression, eachExpression, expressionsOf } from './expressions.ts'
 import { listedIds } from './unknown-ids.ts'
@@ -61,8 +61,8 @@ function nameOf({ kind, id }: Expression): string {
 function placesOf(payload: Json, most: number): { path: string; expressions: Expression[] }[] {
   const places: { path: string; expressions: Expression[] }[] = []
   let left = most
-  mapPayload(payload, (value, placed) => {
-    if (typeof value !== 'string' || !value.includes('{{')) return undefined
+  eachText(payload, (value, placed) => {
+    if (!value.includes('{{')) return
     const path = placed()
     const expressions: Expression[] = []
     eachExpression(value, path || 'body', (expression) => {
@@ -72,7 +72,6 @@ function placesOf(payload: Json, most: number): { path: string; expressions: Exp
       expressions.push(expression)
     })
     places.push({ path, expressions })
-    return undefined
   })
   return places
 }

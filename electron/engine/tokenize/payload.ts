@@ -37,6 +37,30 @@ export function mapPayload(
   )
 }
 
+/**
+ * Calls `visit` with each text of a payload, in order, and what tells its path; nothing is copied. Throws `invalid` for a
+ * payload nested too deeply.
+ */
+export function eachText(
+  value: Json,
+  visit: (text: string, path: () => string) => void,
+  path = () => '',
+  depth = 0,
+): void {
+  if (typeof value === 'string') return visit(value, path)
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value) && !isObject(value)) return
+  if (depth >= DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
+  if (!Array.isArray(value)) {
+    for (const [key, item] of Object.entries(value))
+      eachText(item, visit, () => memberOf(path(), key), depth + 1)
+    return
+  }
+  let at = 0
+  const pathOfItem = () => `${path()}[${at}]`
+  for (; at < value.length; at++) eachText(value[at] ?? null, visit, pathOfItem, depth + 1)
+}
+
 function memberOf(path: string, key: string): string {
   return path === '' ? safeName(key) : `${path}.${safeName(key)}`
 }
