@@ -47,7 +47,7 @@ export function eachText(
   path = () => '',
   depth = 0,
 ): void {
-  if (typeof value === 'string') return visit(value, path)
+  if (typeof value === 'string') visit(value, path)
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value) && !isObject(value)) return
   if (depth >= DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
