@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import net from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { keptVault, name, passphrase } from '../host/kept-vault.ts'
+import { freePort } from '../ports.ts'
 import { some } from '../thorough.ts'
 import { tempFolder } from '../vault.ts'
 import { runWith } from './in-process.ts'
@@ -35,6 +37,27 @@ unix('X-34 a wrong passphrase is asked again, and why is said; the third one end
   expect(refused.lines.at(-1)).toBe('coffer: The passphrase is wrong. Nothing was changed.')
   expect(refused.printed()).not.toContain('another wrong one')
 })
+
+unix(
+  'a port that is taken while the passphrase is typed: how to get keys to the new vault is said',
+  async () => {
+    const port = await freePort()
+    const question = 'Passphrase for the new vault'
+    const serving = startInTerminal(['serve', '--data-dir', tempFolder(), '--port', String(port)])
+    await serving.asked(question)
+    const other = net.createServer().listen(port, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    serving.press('correct horse battery staple\r')
+    await serving.asked('Type it again')
+    serving.press('correct horse battery staple\r')
+    expect(await serving.ended).toBe(1)
+    expect(serving.printed()).toMatch(
+      new RegExp(
+        `Port ${port} is taken.* The vault was created, and its keys were not shown: make new ones with .* recovery-key .* keys create`,
+      ),
+    )
+  },
+)
 
 unix(
   'what is typed while a passphrase is tried is neither shown nor taken for the next one',

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { seedProgress } from '../../electron/cli/terminal/progress.ts'
 import { tempFolder } from '../vault.ts'
 import { runCommandLine as run, serveHere } from './in-process.ts'
+import { startInTerminal } from './run-coffer.ts'
 
 const key = 'key_local_mgt_resetmanagement000000000'
 const text = `
@@ -122,3 +123,23 @@ test('a long filling says how far it has come, at a terminal on one line', () =>
   typed.clear()
   expect(written).toEqual(['\rFilling the vault … 1,000 of 200,000 tokens', '\r\u001b[K'])
 })
+
+test.runIf(process.platform === 'linux')(
+  'Ctrl-C while a kept vault is filled leaves no vault whose keys nobody has seen',
+  async () => {
+    const dataDir = path.join(tempFolder(), 'data')
+    const many = seedFile('generate:\n  - { type: card, count: 60000 }\n')
+    const place = ['--data-dir', dataDir, '--port', '0', '--keep', '--seed', many]
+    const serving = startInTerminal(['serve', ...place], {
+      COFFER_PASSPHRASE: 'correct horse battery staple',
+    })
+    await serving.asked('Filling the vault')
+    serving.press('\u0003')
+    expect(await serving.ended).toBe(130)
+    expect(serving.printed()).toContain('coffer: Stopped. No vault was made.')
+    expect(JSON.parse((await run('status', '--json', '--data-dir', dataDir)).out)).toMatchObject({
+      vaults: [],
+      missing: [],
+    })
+  },
+)

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { owner } from '../../electron/engine/door/call.ts'
 import { filesIn } from '../../electron/host/files/vault-files.ts'
+import { newVault } from '../../electron/host/first-data/new-vault.ts'
 import { type Credential, credentialOf } from '../../electron/host/keys/credential.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
@@ -135,6 +136,20 @@ test('a vault that cannot be made leaves nothing behind', async () => {
   expect(fs.existsSync(dataDir)).toBe(false)
   const { vault } = await create()
   vault.lock()
+})
+
+test('a vault that could not be filled is deleted again, as nobody has seen its keys', async () => {
+  const stored = { dataDir, name, protection: { passphrase, argon2id } }
+  const samples = () => {
+    throw new Error('full')
+  }
+  await expect(newVault({ stored, samples })).rejects.toThrow('full')
+  expect(fs.existsSync(dataDir)).toBe(false)
+  const { vault } = await newVault({ stored })
+  vault.lock()
+  // Another vault of that name is never touched.
+  await expect(newVault({ stored, samples })).rejects.toThrow('already')
+  ;(await open({ passphrase })).lock()
 })
 
 test('X-26 X-28 a vault file that is missing, plain, cut off or of another vault is refused and left', async () => {

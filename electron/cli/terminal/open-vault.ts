@@ -17,7 +17,7 @@ import { note, type Place } from './common.ts'
 import { decideProtection, type Situation } from './decide-protection.ts'
 import { circumstances, findKey, type Key } from './find-key.ts'
 import { askPassphrase } from './new-protection.ts'
-import { seedProgress } from './progress.ts'
+import { seedProgress, stoppable } from './progress.ts'
 import { passphraseGiven } from './secrets.ts'
 
 const ephemeralNotice =
@@ -104,10 +104,9 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
   if (protection) {
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
     const made = await filling(rest, (watched) => newVault({ ...watched, stored }))
-    sayIfLost(
-      `The vault was created. If you have not seen its keys, make new ones with ${hintFor(place, 'recovery-key')} and ${hintFor(place, 'keys', 'create', '--type', 'private')}`,
-      { onlyOnce: true },
-    )
+    sayIfLost(`The vault was created. If you have not seen its keys, ${makeKeysHint(place)}`, {
+      onlyOnce: true,
+    })
     return { state: 'created', ...made }
   }
   if (!memory) throw new CofferError('invalid', sayingWhy(situation, nobodyToAsk))
@@ -115,14 +114,20 @@ export async function make(place: Place, { memory, ...rest }: MakeOptions): Prom
   return { state: 'ephemeral', ...(await filling(rest, newVault)) }
 }
 
-/** Makes a vault and says how far its seed has come. */
+/** How to get keys to a vault whose own were not seen. */
+export function makeKeysHint(place: Place): string {
+  return `make new ones with ${hintFor(place, 'recovery-key')} and ${hintFor(place, 'keys', 'create', '--type', 'private')}`
+}
+
+/** Makes a vault and says how far its seed has come; Ctrl-C stops that. Throws `Interrupted` as well. */
 export async function filling<T extends { readonly seed?: unknown }, M>(
   input: T,
-  makeVault: (input: T & Pick<NewVaultInput, 'onSeeded'>) => Promise<M>,
+  makeVault: (input: T & Pick<NewVaultInput, 'onSeeded' | 'signal'>) => Promise<M>,
 ): Promise<M> {
+  if (input.seed === undefined) return makeVault(input)
   const { onSeeded, clear } = seedProgress()
   try {
-    return await makeVault(input.seed === undefined ? input : { ...input, onSeeded })
+    return await stoppable((signal) => makeVault({ ...input, onSeeded, signal }))
   } finally {
     clear()
   }

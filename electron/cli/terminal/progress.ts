@@ -11,6 +11,18 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * it.
  */
 export async function withProgress<T>(label: string, work: (watch: Watch) => Promise<T>): Promise<T> {
+  const line = new ProgressLine(label)
+  const onProgress = (done: number, total: number) =>
+    line.show(total > 0 ? `${Math.floor((100 * done) / total)} %` : sizeText(done))
+  try {
+    return await stoppable((signal) => work({ signal, onProgress }))
+  } finally {
+    line.clear()
+  }
+}
+
+/** Runs work that Ctrl-C cancels cleanly. Throws `Interrupted` where a signal ended it. */
+export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   let by: NodeJS.Signals | undefined
   const stop = (signal: NodeJS.Signals) => {
@@ -18,16 +30,12 @@ export async function withProgress<T>(label: string, work: (watch: Watch) => Pro
     controller.abort()
   }
   for (const signal of signals) process.once(signal, stop)
-  const line = new ProgressLine(label)
-  const onProgress = (done: number, total: number) =>
-    line.show(total > 0 ? `${Math.floor((100 * done) / total)} %` : sizeText(done))
   try {
-    return await work({ signal: controller.signal, onProgress })
+    return await work(controller.signal)
   } catch (error) {
     throw by === undefined ? error : new Interrupted(by, error)
   } finally {
     for (const signal of signals) process.off(signal, stop)
-    line.clear()
   }
 }
 

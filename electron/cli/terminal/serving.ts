@@ -24,7 +24,7 @@ import { banner } from './banner.ts'
 import { sayFirst } from './broken-output.ts'
 import { note, placeOf, say } from './common.ts'
 import { exitCodeOf } from './interrupted.ts'
-import { filling, type Opened, openOrMake } from './open-vault.ts'
+import { filling, makeKeysHint, type Opened, openOrMake } from './open-vault.ts'
 import { printable } from './printable.ts'
 import { askedMs, hasTerminal, onEnter } from './prompt.ts'
 import { publishedHosts, publishedUrl } from './published-port.ts'
@@ -152,7 +152,14 @@ async function serve(
   if (options.keep && seed?.value.run_reactors) await host.updateSettings({ reactors: true })
   if (options.keep && seed?.value.destinations) await keepDestinations(host, placeOf(options).dataDir)
   const listener = await host.listenerOn({})
-  if (listener.state !== 'on') throw refusal(listener)
+  if (listener.state !== 'on') {
+    // The port was free before the vault was made, and was taken meanwhile.
+    const unseen =
+      opened.state === 'created'
+        ? ` The vault was created, and its keys were not shown: ${makeKeysHint(placeOf(options))}`
+        : ''
+    throw refusal(listener, unseen)
+  }
   const window = options.console
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
@@ -251,11 +258,11 @@ function exists(options: ServeOptions): boolean {
   return fs.existsSync(vaultFiles(dataDir, vault).folder)
 }
 
-function refusal(listener: Exclude<ListenerState, { state: 'on' }>): CofferError {
+function refusal(listener: Exclude<ListenerState, { state: 'on' }>, more = ''): CofferError {
   if (listener.state === 'off') return new CofferError('internal', 'The listener did not open.')
   const { reason, next_port } = listener
   const next = next_port === undefined ? '' : ` Port ${next_port} is free: --port ${next_port}.`
-  return new CofferError('conflict', `${reason}${next} Any free port: --port 0.`)
+  return new CofferError('conflict', `${reason}${next} Any free port: --port 0.${more}`)
 }
 
 async function open(

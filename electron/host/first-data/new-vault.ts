@@ -1,7 +1,9 @@
+import { CofferError } from '../../../shared/errors.ts'
 import type { EngineOptions } from '../../engine/engine.ts'
 import type { Parsed } from '../files/located.ts'
 import type { Protection } from '../keys/protection.ts'
 import { createVault } from '../vault/create-vault.ts'
+import { deleteVault } from '../vault/delete-vault.ts'
 import { createEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { createSampleData } from './sample-data.ts'
@@ -19,6 +21,8 @@ export type NewVaultInput = {
   readonly samples?: ((done: number, total: number) => void) | undefined
   /** Hears how many tokens of the seed have been made. */
   readonly onSeeded?: ((done: number, total: number) => void) | undefined
+  /** Stops the filling. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A new, open vault. Its keys and its recovery key, if it has one, are to be shown once. */
@@ -31,22 +35,31 @@ export type NewVault = {
 }
 
 /**
- * Creates, fills and opens a vault; a reset of an in-memory vault returns to this state. Throws what `createVault`,
- * `createEphemeral` and `applySeed` throw, after locking the vault.
+ * Creates, fills and opens a vault; a reset of an in-memory vault returns to this state. A vault that could not be filled
+ * is deleted again: nobody has seen its keys. Throws what `createVault`, `createEphemeral` and `applySeed` throw, and
+ * `cancelled` when `signal` aborts.
  */
 export async function newVault(input: NewVaultInput): Promise<NewVault> {
-  const { stored, engine = {}, seed, samples, onSeeded } = input
+  const { stored, engine = {}, seed, samples, onSeeded, signal } = input
+  const goOn = () => {
+    if (signal?.aborted) throw new CofferError('cancelled', 'Stopped. No vault was made.')
+  }
   const made = stored ? await createVault({ ...stored, engine }) : { vault: createEphemeral(engine) }
   const { vault } = made
   try {
     const filled = seed
-      ? await applySeed(vault.engine, seed, onSeeded)
+      ? await applySeed(vault.engine, seed, (done, total) => {
+          goOn()
+          onSeeded?.(done, total)
+        })
       : { keys: await createStarterApplications(vault.engine), client_keys: [] }
     if (samples) await createSampleData(vault.engine, (engine.now ?? Date.now)(), samples)
+    goOn()
     vault.sandbox?.begin()
     return { ...made, ...filled }
   } catch (error) {
     vault.lock()
+    if (stored) await deleteVault({ ...stored, with_backups: true })
     throw error
   }
 }
