@@ -102,3 +102,24 @@ unix('coffer env prints the vault that is named, though another in memory is run
     COFFER_ELEMENTS: `${url}/elements.js`,
   })
 })
+
+unix(
+  'coffer env prints the vault in memory on the port that is given, though one on disk is open',
+  async () => {
+    const dataDir = path.join(tempFolder(), 'data')
+    const place = ['--data-dir', dataDir]
+    const passphrase = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+    const open = await startCoffer(['serve', '--port', '0', '--json', ...place], passphrase).json()
+    const { url, keys } = await startCoffer(serve(dataDir)).json()
+    const variables = async (...args: string[]) => {
+      const { out } = await runCommandLine('env', '--json', ...place, ...args)
+      return JSON.parse(out)
+    }
+    expect(await variables()).toMatchObject({ COFFER_BASE_URL: open.url, COFFER_API_KEY: '' })
+    expect(await variables('--port', new URL(url).port)).toMatchObject({
+      COFFER_BASE_URL: url,
+      COFFER_API_KEY: keys.private,
+    })
+    expect(await variables('--port', new URL(open.url).port)).toMatchObject({ COFFER_BASE_URL: open.url })
+  },
+)

@@ -9,8 +9,8 @@ import { publishedUrl } from '../terminal/published-port.ts'
 import { findInMemory, inMemoryOf } from '../terminal/shared-vault.ts'
 
 /**
- * Prints the variables of a vault: the one on disk that is open or named, otherwise the one in memory. Throws
- * `not_found` where the vault that was named does not exist.
+ * Prints the variables of a vault: the one on disk that is open or named, otherwise the one in memory, and the one in
+ * memory on the port that was given. Throws `not_found` where the vault that was named does not exist.
  */
 export async function printEnv(options: EnvOptions, command: Command): Promise<void> {
   const place = placeOf(options)
@@ -20,8 +20,8 @@ export async function printEnv(options: EnvOptions, command: Command): Promise<v
   if (isNamed) existing(place)
   const isPortGiven = command.getOptionValueSource('port') !== 'default'
   const port = isPortGiven ? options.port : undefined
-  const lent =
-    kept === undefined && !isNamed ? await runningInMemory(place, port, options.ephemeral) : undefined
+  const mayBeInMemory = !isNamed && (kept === undefined || isPortGiven)
+  const lent = mayBeInMemory ? await runningInMemory(place, port, options.ephemeral) : undefined
   const url = lent?.url ?? kept ?? `http://127.0.0.1:${options.port}`
   const shown = publishedUrl(url, options.publishedPort)
   const variables = variablesOf(shown, lent)

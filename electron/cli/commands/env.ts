@@ -24,7 +24,8 @@ Examples:
   coffer env --ephemeral --port 4748 > .env.test
 
 A vault in memory, started by coffer serve --ephemeral with the same data folder, is printed with its keys; also
-without --ephemeral, if the vault on disk is not open and no --vault names it. On Windows its keys are known only where it was started.`,
+without --ephemeral, if no --vault is given, and the vault on disk is not open or --port is that of the one in memory. On
+Windows its keys are known only where it was started.`,
     )
     .action(async (options: EnvOptions, command: Command) =>
       (await import('../actions/env.ts')).printEnv(options, command),
