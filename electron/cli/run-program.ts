@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
-import { toCofferError } from '../engine/db/storage-error.ts'
+import { CofferError } from '../../shared/errors.ts'
+import { storageError, toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/door/incident.ts'
 import { hint, hintFor } from './hint.ts'
 import { buildProgram } from './program.ts'
@@ -22,14 +23,28 @@ export async function runProgram(version: string, words: readonly string[]): Pro
   try {
     await program.parseAsync(typed, { from: 'user' })
     return Number(process.exitCode ?? 0)
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0
+    const error = withFile(thrown)
     await report(error, command)
     const { code, message, exitCode } = failureOf(error, command)
     note(`coffer: ${message}`)
     if (wantsJson(words)) say(JSON.stringify({ error: { code, message } }))
     return exitCode
   }
+}
+
+/** What the system refuses because of the files that somebody names, or what they may do. */
+const refusedFile = /^(EACCES|ELOOP|ENAMETOOLONG|ENOTDIR|EPERM|EROFS)$/
+
+/** The same error; where the system has refused a file and nobody has said which, one that names it. */
+function withFile(error: unknown): unknown {
+  let root = error
+  while (root instanceof CofferError && root.code === 'internal') root = root.cause
+  if (!(root instanceof Error)) return error
+  const { code = '', path, syscall = '' } = root as NodeJS.ErrnoException
+  const isFile = path !== undefined && refusedFile.test(code) && !syscall.startsWith('spawn')
+  return isFile ? storageError(root, path) : error
 }
 
 /** Reports an internal error to the incidents of the data folder that the command line names. */

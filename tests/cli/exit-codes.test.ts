@@ -153,3 +153,33 @@ test('with --json an error is one line on stdout too, whatever is wrong', async 
   vi.stubEnv('COFFER_PASSPHRASE', 'short')
   expect(await errorOf('init', '--json', ...place)).toBe('invalid')
 })
+
+test.runIf(process.platform !== 'win32')(
+  'a file or folder that the system refuses is named with why, wherever it is given',
+  async () => {
+    const folder = tempFolder()
+    const place = ['--data-dir', path.join(folder, 'data')]
+    vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
+    expect((await runCommandLine('init', ...place)).code).toBe(0)
+    const long = path.join(folder, 'x'.repeat(300))
+    const map = path.join(folder, 'a.map.yaml')
+    fs.writeFileSync(map, 'type: token\ndata: $a\n')
+    for (const words of [
+      ['status', '--data-dir', long],
+      ['export', '--out', long, ...place],
+      ['import', `${long}.csv`, '--map', map, ...place],
+      ['backup', '--out', long, ...place],
+      ['verify', long],
+      ['serve', '--ephemeral', '--port', '0', '--reactors', long],
+      ['reactor', 'push', long, '--key', 'k'],
+    ]) {
+      const { code, error } = await runCommandLine(...words)
+      expect([words[0], code, error]).toEqual([
+        words[0],
+        1,
+        expect.stringMatching(/x{300}.* cannot be read or written: its name is too long/),
+      ])
+    }
+    expect(fs.existsSync(path.join(folder, 'data', 'incidents.log'))).toBe(false)
+  },
+)
