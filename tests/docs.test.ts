@@ -77,7 +77,7 @@ const fetching = /\b(?:npx|npm (?:exec|x)|bunx|(?:pnpm|yarn) dlx)(?: --yes| -y| 
 test('no line of ours runs whatever program is called coffer in the registry', () => {
   for (const line of ['npx coffer run', 'npx --yes coffer', 'npm exec -- coffer status', 'bunx coffer'])
     expect([line, fetching.test(line)]).toEqual([line, true])
-  for (const line of ['npx --no-install coffer run', 'npx ./coffer-0.2.0.tgz serve', 'pnpm exec coffer'])
+  for (const line of ['npx --no-install coffer run', 'npx ./coffer-0.3.0.tgz serve', 'pnpm exec coffer'])
     expect([line, fetching.test(line)]).toEqual([line, false])
   const files = fs
     .globSync(

@@ -24,7 +24,7 @@ test('every command of the README, the first hour and the masks guide works, in 
     'cd coffer': 'this is the clone',
     'npm start': starts,
     'npm test': 'runs this test',
-    'npx ./coffer-0.2.0.tgz': 'needs the package; tests/testing does it',
+    'npx ./coffer-0.3.0.tgz': 'needs the package; tests/testing does it',
     'npm install --save-dev': 'needs the package; tests/testing does it',
     'npx --no-install coffer run -- npm test': 'needs a project; tests/cli does it',
   }
