@@ -7,12 +7,7 @@ import { permissionNames, warningOf } from '../shared/permissions.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
-const pages = [root, path.join(root, 'docs')].flatMap((folder) =>
-  fs
-    .readdirSync(folder)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => path.relative(root, path.join(folder, name))),
-)
+const pages = fs.globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort()
 
 /** How a heading is linked to. */
 const anchorOf = (heading: string) =>
@@ -40,6 +35,14 @@ test.each(pages)('%s links to what is there', (page) => {
     const target = file === '' ? page : path.join(path.dirname(page), file)
     expect([link, fs.existsSync(path.join(root, target))]).toEqual([link, true])
     if (anchor) expect([link, anchorsOf(read(target)).includes(anchor)]).toEqual([link, true])
+  }
+})
+
+test.each(pages)('%s names only files and folders that exist', (page) => {
+  const inSource = /^(?:electron|renderer|shared|tests|scripts|resources|docs|examples)\/[\w./-]+$/
+  for (const [, text = ''] of read(page).matchAll(/`([^`\n]+)`/g)) {
+    if (inSource.test(text))
+      expect([page, text, fs.existsSync(path.join(root, text))]).toEqual([page, text, true])
   }
 })
 

@@ -5,10 +5,9 @@ import { expect, test } from 'vitest'
 import { fuses } from '../resources/after-pack.mjs'
 
 const root = path.join(import.meta.dirname, '..')
-const text = fs.readFileSync(path.join(root, 'SECURITY.md'), 'utf8')
-/** The cells of every row whose first cell is one of these. */
-const rows = (first: RegExp) =>
-  text
+/** The cells of every row of a page of docs/security whose first cell is one of these. */
+const rows = (page: string, first: RegExp) =>
+  read('docs', 'security', page)
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -16,27 +15,27 @@ const rows = (first: RegExp) =>
 const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 const read = (...parts: string[]) => fs.readFileSync(path.join(root, ...parts), 'utf8')
 
-test('every attack case has a row in SECURITY.md, and every test file it names carries its number', () => {
-  const cases = rows(/^X-\d\d$/)
+test('every attack case has a row in docs/security/cases.md, and every test file it names carries its number', () => {
+  const cases = rows('cases.md', /^X-\d\d$/)
   expect(cases.map(([, number]) => number)).toEqual(
     Object.keys(JSON.parse(read('tests', 'rules.json'))).filter((number) => number.startsWith('X-')),
   )
   for (const [, number = '', , files] of cases) {
     expect([number, quoted(files).length > 0]).toEqual([number, true])
     for (const file of quoted(files)) {
-      expect([number, file, read('tests', file).includes(number)]).toEqual([number, file, true])
+      expect([number, file, read(file).includes(number)]).toEqual([number, file, true])
     }
   }
 })
 
 test("Electron's twenty advices have a line that is marked and a test that is there, or a reason", () => {
-  const advices = rows(/^\d+$/)
+  const advices = rows('window.md', /^\d+$/)
   expect(advices.map(([, number]) => Number(number))).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
   )
   for (const [, number, , , line, shown = ''] of advices) {
     const [file = ''] = quoted(line)
-    const source = file.includes('/') || file.endsWith('.json') ? read(file) : read('electron', 'main', file)
+    const source = read(file)
     if (!file.endsWith('.json')) expect([number, source.includes('SECURITY:')]).toEqual([number, true])
     const [test = ''] = quoted(shown).filter((name) => name.endsWith('.test.ts'))
     const [, attack = ''] = /(X-\d\d)/.exec(shown) ?? []
@@ -45,8 +44,8 @@ test("Electron's twenty advices have a line that is marked and a test that is th
   }
 })
 
-test('X-39 every fuse that packaging sets is in SECURITY.md as it is set', () => {
-  const listed = rows(/^`[A-Z]\w+`$/).map(([, name, set]) => [quoted(name)[0], set === 'on'])
+test('X-39 every fuse that packaging sets is in docs/security/window.md as it is set', () => {
+  const listed = rows('window.md', /^`[A-Z]\w+`$/).map(([, name, set]) => [quoted(name)[0], set === 'on'])
   const decided = Object.entries(fuses).map(([number, set]) => [FuseV1Options[Number(number)], set])
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(decided))
 })
